@@ -10,7 +10,7 @@ import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
-import type { InterceptedWrite, OnResponse, WriteOutcome } from "./write-interceptor.ts";
+import type { InterceptedWrite, IsFrameAllowed, OnResponse, WriteOutcome } from "./write-interceptor.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -45,9 +45,6 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
   read_only: "blocked because this execution has read-only access",
   allow_list: "blocked because the host is not on the list of allowed hosts",
 };
-
-/** Whether a WebSocket message only repeats what is known to be harmless. */
-export type IsFrameAllowed = (url: string, message: string | Buffer) => boolean;
 
 const MAX_FRAMES = 5_000;
 /** For the bodies of all writes of a session. */
@@ -146,6 +143,19 @@ export class NetworkRecorder {
     ).length;
   }
 
+  /** Whether pages sent something to this URL in the background and the site accepted it. */
+  hasAccepted({ method, url }: Pick<InterceptedWrite, "method" | "url">): boolean {
+    const to = url.split(/[?#]/)[0];
+    return this.#writes.some(
+      (write) =>
+        write.method === method &&
+        write.url.split(/[?#]/)[0] === to &&
+        !write.isNavigation &&
+        write.status !== null &&
+        write.status < 300,
+    );
+  }
+
   /** Whether a page has sent this WebSocket message to this address. */
   hasSentFrame(url: string, message: string | Buffer): boolean {
     return this.#frames.has(hashFrame(url, message));
@@ -168,6 +178,14 @@ export class NetworkRecorder {
     return [...this.#reads, ...this.#writes].some(
       ({ isMainDocument, isOver, respondedMs }) => isMainDocument && !isOver && respondedMs === null,
     );
+  }
+
+  /** Background requests that are still open and were not just begun to stay open, such as streams. */
+  countOpen(): number {
+    return [...this.#reads, ...this.#writes].filter(
+      ({ isOver, resourceType, respondedMs }) =>
+        !isOver && respondedMs === null && (resourceType === "fetch" || resourceType === "xhr"),
+    ).length;
   }
 
   /** All requests so far. */

@@ -7,7 +7,7 @@ import { seedSessionStorage } from "../state/browser-state.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
 import type { Lifeline } from "./lifeline.ts";
-import { type IsFrameAllowed, NetworkRecorder } from "./network-recorder.ts";
+import { NetworkRecorder } from "./network-recorder.ts";
 import { isGraphqlQuery } from "./read-request.ts";
 import type { RunningBrowser, SessionLimits, SessionOptions } from "./session-options.ts";
 import { Tabs } from "./tabs.ts";
@@ -19,6 +19,7 @@ import {
   filterWebSockets,
   type InterceptedWrite,
   type IsBlocked,
+  type IsFrameAllowed,
   interceptWrites,
 } from "./write-interceptor.ts";
 

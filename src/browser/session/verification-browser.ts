@@ -1,4 +1,4 @@
-import type { BrowserContext, Cookie } from "playwright-core";
+import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { type BrowserState, captureState } from "../state/browser-state.ts";
@@ -9,6 +9,8 @@ import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
 import { observeTab, waitUntilSettled } from "./settle.ts";
+import { holdRequests, isNamedAsRenewal, type PendingEntries, returnSignIn, withPending } from "./shared-sign-in.ts";
+import type { OpenTab } from "./tabs.ts";
 import { type IsBlocked, interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
@@ -29,12 +31,15 @@ interface BlockedBrowser {
  * Observes pages with the sign-in of a session, in a second browser whose writes are blocked. Everything that a page
  * opens or starts there (pop-ups, workers) is blocked as well, and nothing of it shows in the tabs or records of the
  * session. The browser is opened for the first observation and then reused; each observation gets a new context with
- * the current state of the session.
+ * the current state of the session, and returns what the site has replaced of it.
  */
 export class VerificationBrowser implements AsyncDisposable {
   readonly #options: VerificationBrowserOptions;
   #opening: Promise<BlockedBrowser> | null = null;
   #isClosed = false;
+  /** Whether the site has replaced cookies of the saved sign-in; true as well without a saved one, when nobody knows. */
+  #isReplaced = false;
+  readonly #pending: PendingEntries = new Map();
 
   constructor(options: VerificationBrowserOptions) {
     this.#options = options;
@@ -52,25 +57,19 @@ export class VerificationBrowser implements AsyncDisposable {
   }
 
   async #observe(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
-    const { session, options } = this.#options;
-    const { browserContext, tabs } = session;
-    const { state } = await captureState({
-      context: browserContext,
-      pages: tabs.pages(),
-      given: options.state ?? null,
-    });
     this.#opening ??= this.#open();
     try {
-      await using context = await this.#openContext(await this.#opening, state);
+      const browser = await this.#opening;
+      await using _held = await this.#hold();
+      const state = await this.captureState();
+      await using context = await this.#openContext(browser, state);
       // The page may open others. This tab is the one to observe.
       const tab = await context.tabs.current();
-      const since = context.timeline.mark();
-      const status = await navigate(context, url, signal);
-      await waitUntilSettled(context, since, signal);
-      const view = await observeTab(context, tab, signal);
-      if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
-      await copyRenewedCookies(browserContext, state.storage.cookies, await context.browserContext.cookies());
-      return { status, view };
+      try {
+        return await load(context, tab, url, signal);
+      } finally {
+        await this.#return(state, tab.page);
+      }
     } catch (error) {
       // A failed observation may have left the browser in any state, so the next one gets another browser.
       if (!(error instanceof PolicyRefusal)) await this.#close();
@@ -78,6 +77,37 @@ export class VerificationBrowser implements AsyncDisposable {
       // Losing this browser does not end the session.
       throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
     }
+  }
+
+  /** The sign-in as it is now, including what was renewed here. */
+  async captureState(): Promise<BrowserState> {
+    const { session, options } = this.#options;
+    const { browserContext: context, tabs } = session;
+    const { state } = await captureState({ context, pages: tabs.pages(), given: options.state ?? null });
+    return withPending(state, this.#pending);
+  }
+
+  /** The pages of the session must not use the sign-in meanwhile, if the site replaces it. */
+  async #hold(): Promise<AsyncDisposable> {
+    const { session, options } = this.#options;
+    const { browserContext, network } = session;
+    const cookies = await browserContext.cookies();
+    const values = new Set(cookies.map(({ value }) => value));
+    this.#isReplaced ||= options.state?.storage.cookies.every(({ value }) => values.has(value)) !== true;
+    if (!this.#isReplaced || cookies.length === 0) return new AsyncDisposableStack();
+    return holdRequests(browserContext, () => network.countOpen());
+  }
+
+  /** A page that hangs does not say what it has stored. */
+  async #return(given: BrowserState, page: Page): Promise<void> {
+    const { browserContext: context, tabs, lifeline, limits } = this.#options.session;
+    const returning = returnSignIn(given, page, { context, pages: tabs.pages(), pending: this.#pending });
+    await lifeline.unlessLost(
+      withTimeout(
+        returning.catch(() => {}),
+        limits.hangMs,
+      ),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,8 +153,9 @@ export class VerificationBrowser implements AsyncDisposable {
 
   /** Many applications read with POST. Only what is known to read passes, so that loading a page again changes nothing. */
   readonly #isBlocked: IsBlocked = (write) => {
-    if (isGraphqlQuery(write)) return false;
-    const times = this.#options.session.network.countAccepted(write);
+    const { network } = this.#options.session;
+    if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && network.hasAccepted(write))) return false;
+    const times = network.countAccepted(write);
     return times < (isNamedAsRead(write) ? 1 : MIN_REPETITIONS);
   };
 
@@ -137,12 +168,14 @@ export class VerificationBrowser implements AsyncDisposable {
   }
 }
 
-/** What the pages of the run have sent by themselves so often, word for word, changes nothing when it is sent once more. */
+/** A request that the run's pages have sent so often, word for word, is taken for one that reads. */
 const MIN_REPETITIONS = 2;
 
-/** The site may have renewed the sign-in, which makes the old cookies of the session invalid. */
-async function copyRenewedCookies(context: BrowserContext, before: readonly Cookie[], after: readonly Cookie[]) {
-  const known = new Set(before.map((cookie) => JSON.stringify(cookie)));
-  const renewed = after.filter((cookie) => !known.has(JSON.stringify(cookie)));
-  if (renewed.length > 0) await context.addCookies(renewed);
+async function load(context: SessionContext, tab: OpenTab, url: string, signal: AbortSignal) {
+  const since = context.timeline.mark();
+  const status = await navigate(context, url, signal);
+  await waitUntilSettled(context, since, signal);
+  const view = await observeTab(context, tab, signal);
+  if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
+  return { status, view };
 }

@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import { isWrite } from "./network-record.ts";
-import type { IsFrameAllowed } from "./network-recorder.ts";
 import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
 
 /** A request that may change something, at the moment it leaves the browser. */
@@ -19,6 +18,9 @@ export interface InterceptedWrite {
 
 /** Decides about a request that may change something. */
 export type IsBlocked = (write: Pick<InterceptedWrite, "method" | "url" | "body" | "contentType">) => boolean;
+
+/** Decides about a WebSocket message of a page that is otherwise not allowed to change anything. */
+export type IsFrameAllowed = (url: string, message: string | Buffer) => boolean;
 
 interface InterceptOptions {
   /** Null: nothing is blocked. */
