@@ -23,9 +23,8 @@ const PRODUCTS = {
         properties: {
           name: STRING,
           price: NUMBER,
-          currency: STRING,
           url: { type: "string", format: "uri" },
-          inStock: { type: "boolean" },
+          inStock: { type: "boolean", title: "Availability" },
           rating: NUMBER,
         },
       },
@@ -94,9 +93,9 @@ test("fills in an order from its labelled values and its table", async () => {
   };
   const schema = {
     type: "object",
-    required: ["orderNumber", "total"],
+    required: ["order", "total"],
     properties: {
-      orderNumber: STRING,
+      order: STRING,
       total: NUMBER,
       placedOn: { type: "string", format: "date" },
       status: { enum: ["delivered", "on_its_way"] },
@@ -105,7 +104,7 @@ test("fills in an order from its labelled values and its table", async () => {
   };
   const { extraction } = fillSchema(schema, { pages: [page] });
   expect(extraction.data).toEqual({
-    orderNumber: "T-10055",
+    order: "T-10055",
     total: 85.5,
     placedOn: "2026-03-07",
     status: "on_its_way",

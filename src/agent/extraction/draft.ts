@@ -1,11 +1,10 @@
 import type { Extraction, Leaf } from "../grounding/claim.ts";
 import { findDescendants } from "../grounding/page-text.ts";
 import { findListItems } from "./cards.ts";
-import { findColumn } from "./columns.ts";
 import { readLeaf } from "./read-value.ts";
 import { type Cell, type Row, toCell, toPart } from "./record-set.ts";
 import { parsePointer, pointTo, type ScalarShape } from "./schema-shape.ts";
-import type { Wanted } from "./wanted-value.ts";
+import { toKey, type Wanted } from "./wanted-value.ts";
 
 /** What has been found so far for a schema, and what has not. */
 export class Draft {
@@ -74,8 +73,7 @@ export function fillListInRow(row: Row, wanted: Wanted, shape: ScalarShape, poin
 }
 
 function findCells(row: Row, wanted: Wanted): Cell[] | null {
-  const column = findColumn(row.cells.keys(), wanted.name);
-  const cell = column === null ? undefined : row.cells.get(column);
+  const [, cell] = [...row.cells].find(([column]) => toKey(column) === toKey(wanted.name)) ?? [];
   const [list, second] = findDescendants(cell?.node ?? row.node, ({ role }) => role === "list");
   if (list !== undefined && second === undefined) return findListItems(list).map(toCell);
   if (cell === undefined || cell.text === "") return null;

@@ -1,11 +1,12 @@
 import type { Extraction } from "../grounding/claim.ts";
-import { type ColumnMap, chooseColumn, chooseRecords, findLeaves, keyOfLeaf, mapColumns } from "./choose-records.ts";
+import { type DayOrder, findDayOrder } from "../grounding/dates.ts";
+import { chooseColumn, chooseRecords, chooseRow, chooseValues } from "./choose-records.ts";
 import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, setOwn } from "./draft.ts";
 import { findByLabel, indexLabels } from "./find-by-label.ts";
 import { type MergedPages, type PageSource, readMerged } from "./merged-pages.ts";
 import { findNextPage } from "./pagination.ts";
 import { type ReadValue, readLeaf } from "./read-value.ts";
-import { type RecordSet, type Row, titleOf } from "./record-set.ts";
+import type { RecordSet, Row } from "./record-set.ts";
 import {
   type PropertyShape,
   pointTo,
@@ -35,6 +36,7 @@ export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""):
   const filler = createFiller({
     root: schema,
     merged: records === null ? readMerged(pages) : [records, ...readMerged(pages).filter(isLabelled)],
+    chosen: records?.set ?? null,
     prompt: hints,
     draft,
   });
@@ -70,14 +72,16 @@ function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSourc
 interface Filling {
   readonly root: unknown;
   readonly merged: readonly MergedPages[];
+  /** The records that the task asks for, where it says which. */
+  readonly chosen: RecordSet | null;
   readonly prompt: string;
   readonly draft: Draft;
 }
 
-/** A record whose columns are mapped to the leaves of an object. */
-interface MappedRecord {
+/** One row of a list, which an object is filled from. */
+interface OneRecord {
   readonly row: Row;
-  readonly map: ColumnMap;
+  readonly set: RecordSet;
 }
 
 /** The current place in the schema and in the data. */
@@ -85,7 +89,7 @@ interface Position {
   readonly pointer: string;
   /** Property names from the object that the record stands for. */
   readonly path: readonly string[];
-  readonly record: MappedRecord | null;
+  readonly record: OneRecord | null;
   /** Whether the page's labelled values count: inside a list they belong to no item. */
   readonly isPage: boolean;
   /** The schemas around this one, to stop at recursion. */
@@ -96,13 +100,15 @@ const MAX_DEPTH = 12;
 /** A few lines of schema can describe an astronomical number of values. */
 const MAX_PAGE_VALUES = 2_000;
 const MAX_VALUES = 1_000_000;
+const MAX_VISITS = 3_000;
 
-function createFiller({ root, merged, prompt, draft }: Filling) {
+function createFiller({ root, merged, chosen, prompt, draft }: Filling) {
   const labels = indexLabels(merged.map(({ set }) => set));
 
   // Cached: each row of a list asks for the same.
   const resolvedBefore = new Map<unknown, Resolved | null>();
   const wantedBefore = new Map<Resolved, Map<string, Wanted>>();
+  const columnsBefore = new Map<RecordSet, Map<Wanted, Column>>();
   let tried = 0;
   let triedOnPage = 0;
 
@@ -120,6 +126,32 @@ function createFiller({ root, merged, prompt, draft }: Filling) {
     const wanted = byPath.get(key) ?? toWanted(path.at(-1) ?? prompt, resolved, path.slice(0, -1));
     wantedBefore.set(resolved, byPath.set(key, wanted));
     return wanted;
+  }
+
+  function findColumn(set: RecordSet, wanted: Wanted): Column {
+    const known = columnsBefore.get(set) ?? new Map<Wanted, Column>();
+    columnsBefore.set(set, known);
+    const column = known.get(wanted) ?? toColumn(set, wanted);
+    known.set(wanted, column);
+    return column;
+  }
+
+  /** The properties of an object and of the objects inside it that a column may have. */
+  function listWanted(schema: unknown): Wanted[] {
+    let visits = 0;
+    const visit = (at: unknown, path: readonly string[], open: readonly unknown[]): Wanted[] => {
+      const resolved = resolve(at);
+      visits += 1;
+      if (resolved === null || visits > MAX_VISITS || path.length > MAX_DEPTH || open.includes(resolved.source))
+        return [];
+      const { shape, source } = resolved;
+      const inside = [...open, source];
+      if (shape.kind === "scalar") return shape.isConst || path.length === 0 ? [] : [want(resolved, path)];
+      if (shape.kind === "options") return shape.options.flatMap((option) => visit(option, path, inside));
+      if (shape.kind === "array") return [];
+      return shape.properties.flatMap(({ name, schema: inner }) => visit(inner, [...path, name], inside));
+    };
+    return visit(schema, [], []);
   }
 
   function fill(schema: unknown, position: Position): Outcome {
@@ -193,14 +225,14 @@ function createFiller({ root, merged, prompt, draft }: Filling) {
     const parents = position.path.slice(0, -1);
     const wanted = want(resolved, position.path);
     const { pointer } = position;
-    const said = readRecord(position, shape, wanted);
+    const said = readRecord(position.record, shape, wanted);
     if (said.kind === "leaf") {
       draft.addLeaf({ pointer, ...said.leaf, url: said.url });
       return { kind: "value", value: said.leaf.value };
     }
     if (!position.isPage) return absent(said.reason);
     const search = findByLabel(labels, wanted, shape, parents);
-    if (search.kind === "none") return absent(`Nothing on the page has a label like "${name}".`);
+    if (search.kind === "none") return absent(`Nothing on the page has the label "${name}".`);
     if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
     draft.addLeaf({ pointer, ...search.leaf });
     return { kind: "value", value: search.leaf.value };
@@ -212,13 +244,14 @@ function createFiller({ root, merged, prompt, draft }: Filling) {
     if (shape === null) return absent("The schema of the items cannot be followed.");
     if (shape.shape.kind === "scalar")
       return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
-    const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
+    const choice = chooseRecords(merged, [name, resolved.title], listWanted(items), prompt);
     if (choice.kind === "none") return absent(choice.reason);
-    const { rows, note } = takeRows(choice.merged.set, maxItems);
-    draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
+    const { set, coverage } = choice.it;
+    const { rows, note } = takeRows(set, maxItems);
+    draft.notes.push([coverage, note].filter(Boolean).join(", "));
     const values = rows.map((row, index) => {
       const pointer = pointTo(position.pointer, index);
-      const outcome = fill(items, { pointer, path: [], record: { row, map: choice.map }, isPage: false, open: [] });
+      const outcome = fill(items, { pointer, path: [], record: { row, set }, isPage: false, open: [] });
       return outcome.kind === "value" ? outcome.value : null;
     });
     return { kind: "value", value: values };
@@ -232,21 +265,21 @@ function createFiller({ root, merged, prompt, draft }: Filling) {
     position: Position,
   ): Outcome {
     const wanted = toWanted(name, resolved);
-    const choice = chooseColumn(merged, wanted, shape);
+    const choice = chooseValues(merged, wanted);
     if (choice.kind === "none") return absent(choice.reason);
-    const { rows, note } = takeRows(choice.merged.set, maxItems);
+    const { set, coverage } = choice.it.merged;
+    const { rows, note } = takeRows(set, maxItems);
+    const order = findOrder(set, choice.it.column);
     const values: unknown[] = [];
     for (const row of rows) {
-      const cell = row.cells.get(choice.column.column);
-      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, choice.column.order);
+      const cell = row.cells.get(choice.it.column);
+      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, order);
       if (leaf === null) continue;
       draft.addLeaf({ pointer: pointTo(position.pointer, values.length), ...leaf, url: row.pageUrl });
       values.push(leaf.value);
     }
     const skipped = rows.length - values.length;
-    draft.notes.push(
-      [choice.merged.coverage, note, skipped > 0 ? `${skipped} without such a value` : ""].filter(Boolean).join(", "),
-    );
+    draft.notes.push([coverage, note, skipped > 0 ? `${skipped} without such a value` : ""].filter(Boolean).join(", "));
     return { kind: "value", value: values };
   }
 
@@ -260,18 +293,33 @@ function createFiller({ root, merged, prompt, draft }: Filling) {
     return fillListInRow(row, toWanted(position.path.at(-1) ?? "", shape), shape.shape, position.pointer, draft);
   }
 
-  /** The root object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
-  function findRecord(): MappedRecord | null {
-    const leaves = findLeaves(root, root);
-    if (leaves.length === 0) return null;
+  /** The root object may be the one record that was asked for, or one that the prompt names: "the price of the Brindle Kettle". */
+  function findRecord(): OneRecord | null {
+    const [only, other] = chosen?.rows ?? [];
+    if (chosen !== null && only !== undefined && other === undefined) return { row: only, set: chosen };
+    const wanted = listWanted(root);
     const found = merged.flatMap(({ set }) => {
       const row = set.kind === "labelled" || set.region !== "main" ? null : chooseRow(set, prompt);
-      const map = row === null ? null : mapColumns(set, leaves);
-      return row === null || map === null || map.score === 0 ? [] : [{ row, map }];
+      const hasColumn = wanted.some((each) => findColumn(set, each).kind === "chosen");
+      return row === null || !hasColumn ? [] : [{ row, set }];
     });
-    const best = Math.max(0, ...found.map(({ map }) => map.score));
-    const chosen = found.filter(({ map }) => map.score === best);
-    return chosen.length === 1 ? (chosen[0] ?? null) : null;
+    return found.length === 1 ? (found[0] ?? null) : null;
+  }
+
+  type Said =
+    | { readonly kind: "leaf"; readonly leaf: ReadValue; readonly url: string }
+    | { readonly kind: "nothing"; readonly reason: string };
+
+  /** What the current record says about a leaf. */
+  function readRecord(record: OneRecord | null, shape: ScalarShape, wanted: Wanted): Said {
+    if (record === null) return { kind: "nothing", reason: "There is no record." };
+    const column = findColumn(record.set, wanted);
+    if (column.kind === "none") return { kind: "nothing", reason: column.reason };
+    const cell = record.row.cells.get(column.it);
+    if (cell === undefined || cell.whole === "") return { kind: "nothing", reason: "The record does not have it." };
+    const leaf = readLeaf(cell, shape, wanted, column.order);
+    if (leaf !== null) return { kind: "leaf", leaf, url: record.row.pageUrl };
+    return { kind: "nothing", reason: `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.` };
   }
 
   return {
@@ -286,38 +334,13 @@ function takeRows({ rows }: RecordSet, maxItems: number | null): { rows: readonl
   return { rows: rows.slice(0, maxItems), note: `the first ${maxItems} taken` };
 }
 
-/** The only row whose whole title is in the prompt. */
-function chooseRow(set: RecordSet, prompt: string): Row | null {
-  const text = fold(prompt);
-  const mentioned = set.rows.filter((row) => {
-    const title = fold(titleOf(row, set)?.text ?? "");
-    return title.trim().length >= 3 && text.includes(title);
-  });
-  return mentioned.length === 1 ? (mentioned[0] ?? null) : null;
+type Column = ReturnType<typeof chooseColumn> & { readonly order: DayOrder | null };
+
+function toColumn(set: RecordSet, wanted: Wanted): Column {
+  const choice = chooseColumn(set, wanted);
+  return { ...choice, order: choice.kind === "chosen" ? findOrder(set, choice.it) : null };
 }
 
-function fold(text: string): string {
-  return ` ${text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}-]+/gu, " ")
-    .trim()} `;
-}
-
-type Said =
-  | { readonly kind: "leaf"; readonly leaf: ReadValue; readonly url: string }
-  | { readonly kind: "nothing"; readonly reason: string };
-
-/** What the current record says about a leaf. */
-function readRecord({ record, path }: Position, shape: ScalarShape, wanted: Wanted): Said {
-  const key = keyOfLeaf({ path });
-  const mapped = record?.map.columns.get(key);
-  const cell = mapped === undefined ? undefined : record?.row.cells.get(mapped.column);
-  if (record === null || mapped === undefined || cell === undefined || cell.whole === "") {
-    const unclear = record?.map.unclear.get(key);
-    const reason = unclear && `Ambiguous: the columns ${unclear.join(" and ")} fit equally well.`;
-    return { kind: "nothing", reason: reason ?? "The record does not have it." };
-  }
-  const leaf = readLeaf(cell, shape, wanted, mapped.order);
-  if (leaf !== null) return { kind: "leaf", leaf, url: record.row.pageUrl };
-  return { kind: "nothing", reason: `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.` };
+function findOrder({ rows }: RecordSet, column: string): DayOrder | null {
+  return findDayOrder(rows.map(({ cells }) => cells.get(column)?.text ?? ""));
 }

@@ -66,9 +66,8 @@ function readSynonym(cell: Cell, values: readonly unknown[]): string | null {
 /** "Free shipping" says that free_shipping is true, "No free shipping" that it is not. */
 function readMention(cell: Cell, { wanted, shape }: AskedValue): boolean | null {
   if (!shape.types.includes("boolean") || cell.text.length > 100) return null;
-  const [name] = wanted.phrases;
   const said = toPhrase(cell.text).stems;
-  const words = [...(name?.stems ?? [])].filter((word) => !SMALL_WORDS.has(word));
+  const words = [...toPhrase(wanted.name).stems].filter((word) => !SMALL_WORDS.has(word));
   if (words.length < 2 || !words.every((word) => said.has(word))) return null;
   return !hasNegation(cell.text);
 }

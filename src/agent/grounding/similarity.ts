@@ -13,7 +13,7 @@ function toStems(text: string): string[] {
 }
 
 /** Splits camelCase, snake_case and kebab-case; drops accents and apostrophes. */
-function splitWords(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text
     .normalize("NFKD")
     .replace(/[\u0300-\u036f'’]/g, "")
@@ -66,11 +66,6 @@ const CONCEPT_OF = new Map(
   }),
 );
 
-/** These words say little about which value is meant: "order number" is closer to "Order" than to "Phone number". */
-const WEAK = new Set(
-  ["number", "title", "date", "value", "current", "text", "url"].map((word) => toConcept(toStem(word))),
-);
-
 /** A phrase, ready to be compared many times. */
 export interface Phrase {
   readonly stems: ReadonlySet<string>;
@@ -80,28 +75,6 @@ export interface Phrase {
 export function toPhrase(text: string): Phrase {
   const stems = toStems(text);
   return { stems: new Set(stems), concepts: new Set(stems.map(toConcept)) };
-}
-
-/** From 0 (nothing in common) to 1 (the same words). Synonyms count a little less than the words themselves. */
-export function compare(one: Phrase, other: Phrase): number {
-  if (one.stems.size === 0 || other.stems.size === 0) return 0;
-  return Math.max(overlap(one.stems, other.stems), 0.9 * overlap(one.concepts, other.concepts));
-}
-
-/** Whether all words of the first are in the second. */
-export function isWithin(part: Phrase, whole: Phrase): boolean {
-  return part.stems.size > 0 && [...part.stems].every((stem) => whole.stems.has(stem));
-}
-
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  let all = 0;
-  for (const word of new Set([...one, ...other])) {
-    const weight = WEAK.has(toConcept(word)) ? 0.4 : 1;
-    all += weight;
-    if (one.has(word) && other.has(word)) shared += weight;
-  }
-  return shared / all;
 }
 
 function toConcept(stem: string): string {

@@ -6,7 +6,7 @@ import { asksForChange, withoutQuotedText } from "../grounding/english-words.ts"
 import { findFailure } from "../grounding/failure-words.ts";
 import { findFieldValues, isField, isSameValue, readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { isAccepted } from "./accepted-writes.ts";
+import { hasGoodStatus } from "./accepted-writes.ts";
 import { type Case, type Entry, findEntries, identityOf, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
@@ -65,7 +65,7 @@ function findSubmissions({ writes }: Case): Submission[] {
 }
 
 function isChange(write: AttributedWrite["write"]): boolean {
-  return write.isFirstParty && !isBeacon(write) && isAccepted(write);
+  return write.isFirstParty && !isBeacon(write) && hasGoodStatus(write);
 }
 
 function isStillThere(entries: readonly Entry[], { after }: Submission): boolean {
