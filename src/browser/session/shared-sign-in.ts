@@ -1,0 +1,160 @@
+import type { BrowserContext, Cookie, Frame, Page, Route } from "playwright-core";
+import { withTimeout } from "../../lib/waiting.ts";
+import type { BrowserState } from "../state/browser-state.ts";
+import type { UnsafeRequest } from "./read-request.ts";
+
+/**
+ * One sign-in that two browsers use in turn. Many sites replace it while it is used and invalidate the previous one: session
+ * cookies that work once, refresh tokens that work once. So the run pauses while the verification browser has the sign-in,
+ * and gets back whatever was replaced.
+ */
+
+const WAIT_MS = 1_000;
+const FRAME_TIMEOUT_MS = 1_500;
+
+/** Holds back what the pages of a context send until it is disposed of. The browser adds cookies when it is sent. */
+export async function holdRequests(context: BrowserContext, countOpen: () => number): Promise<AsyncDisposable> {
+  const released = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await released.promise;
+    // The page may be gone by now.
+    await route.fallback().catch(() => {});
+  };
+  await context.route("**", hold);
+  // What is on its way may still replace the sign-in.
+  const deadlineMs = performance.now() + WAIT_MS;
+  while (countOpen() > 0 && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    async [Symbol.asyncDispose]() {
+      released.resolve();
+      await context.unroute("**", hold).catch(() => {});
+    },
+  };
+}
+
+/** A key of local or session storage whose token was replaced. */
+interface RenewedEntry {
+  readonly origin: string;
+  readonly area: "local" | "session";
+  readonly key: string;
+  /** Null when there was none. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** What was replaced and could not be put into an open page, by origin, area and key. */
+export type PendingEntries = Map<string, RenewedEntry>;
+
+/** Passes on what the site has replaced in `page` to the context that the state was captured from. */
+export async function returnSignIn(
+  given: BrowserState,
+  page: Page,
+  to: { context: BrowserContext; pages: readonly Page[]; pending: PendingEntries },
+): Promise<void> {
+  await returnCookies(given.storage.cookies, await page.context().cookies(), to.context);
+  const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
+  const renewed = (await Promise.all(frames.map((frame) => findRenewed(frame, given)))).flat();
+  for (const entry of renewed) {
+    const open = to.pages.filter((each) => !each.isClosed()).flatMap((each) => each.frames());
+    const own = open.filter((frame) => URL.parse(frame.url())?.origin === entry.origin);
+    const isTaken = (await Promise.all(own.map((frame) => putEntry(frame, entry)))).includes(true);
+    if (!isTaken) to.pending.set(JSON.stringify([entry.origin, entry.area, entry.key]), entry);
+  }
+}
+
+/** Cookies that the run itself has changed in the meantime stay. A cookie that is gone is not passed on: it may be a sign-out. */
+async function returnCookies(
+  given: readonly Cookie[],
+  after: readonly Cookie[],
+  context: BrowserContext,
+): Promise<void> {
+  const nameOf = ({ name, domain, path }: Cookie) => JSON.stringify([name, domain, path]);
+  const before = new Map(given.map((cookie) => [nameOf(cookie), cookie]));
+  const current = new Map((await context.cookies()).map((cookie) => [nameOf(cookie), cookie]));
+  const renewed = after.filter((cookie) => {
+    const name = nameOf(cookie);
+    const isNew = JSON.stringify(before.get(name)) !== JSON.stringify(cookie);
+    return isNew && current.get(name)?.value === before.get(name)?.value;
+  });
+  if (renewed.length > 0) await context.addCookies(renewed);
+}
+
+/** The entries of a frame's storage that hold a token which the state did not have. */
+async function findRenewed(frame: Frame, given: BrowserState): Promise<RenewedEntry[]> {
+  const read = await withTimeout(
+    frame
+      .evaluate(() => ({
+        origin: location.origin,
+        local: Object.entries({ ...localStorage }),
+        session: Object.entries({ ...sessionStorage }),
+      }))
+      .catch(() => null),
+    FRAME_TIMEOUT_MS,
+  );
+  if (read === null) return [];
+  const { origin } = read;
+  const local = given.storage.origins.find((each) => each.origin === origin)?.localStorage ?? [];
+  const session = given.sessionStorage.find((each) => each.origin === origin)?.entries ?? [];
+  const known = { local: new Map(local.map(({ name, value }) => [name, value])), session: new Map(session) };
+  return (["local", "session"] as const).flatMap((area) =>
+    read[area].flatMap(([key, after]): RenewedEntry[] => {
+      const before = known[area].get(key) ?? null;
+      return holdsNewToken(before ?? "", after) ? [{ origin, area, key, before, after }] : [];
+    }),
+  );
+}
+
+const TOKEN = /[\w\-.~+/=]{16,}/g;
+
+/** A state without a token is no renewal: the page may have signed out. */
+function holdsNewToken(before: string, after: string): boolean {
+  const tokens = after === before ? [] : (after.match(TOKEN) ?? []);
+  return tokens.some((token) => !before.includes(token) && /\d/.test(token) && /[a-z]/i.test(token));
+}
+
+/** As if another tab had done it. False when the frame does not respond, or has changed the entry itself. */
+async function putEntry(frame: Frame, entry: RenewedEntry): Promise<boolean> {
+  const putting = frame.evaluate(({ area, key, before, after }) => {
+    const storage = area === "local" ? localStorage : sessionStorage;
+    if (storage.getItem(key) !== before) return storage.getItem(key) === after;
+    storage.setItem(key, after);
+    const change = { key, oldValue: before, newValue: after, storageArea: storage, url: location.href };
+    dispatchEvent(new StorageEvent("storage", change));
+    return true;
+  }, entry);
+  return (
+    (await withTimeout(
+      putting.catch(() => false),
+      FRAME_TIMEOUT_MS,
+    )) ?? false
+  );
+}
+
+/** The state with what could not be put into an open page. */
+export function withPending(state: BrowserState, pending: PendingEntries): BrowserState {
+  const renew = (origin: string, area: "local" | "session", key: string, value: string): string => {
+    const entry = pending.get(JSON.stringify([origin, area, key]));
+    return entry?.before === value ? entry.after : value;
+  };
+  const origins = state.storage.origins.map((each) => ({
+    ...each,
+    localStorage: each.localStorage.map(({ name, value }) => ({
+      name,
+      value: renew(each.origin, "local", name, value),
+    })),
+  }));
+  const sessionStorage = state.sessionStorage.map(({ origin, entries }) => ({
+    origin,
+    entries: entries.map(([key, value]) => [key, renew(origin, "session", key, value)] as const),
+  }));
+  return { storage: { ...state.storage, origins }, sessionStorage };
+}
+
+const NAMES_RENEWAL = /(?<![a-z])(?:refresh|renew)(?![a-z])|(?:refresh|renew)[_-]?(?:token|session|access)/i;
+const MAX_BODY = 20_000;
+
+/** Whether a request says that it renews a sign-in: by its URL, or by the names in a short body. */
+export function isNamedAsRenewal({ url, body }: UnsafeRequest): boolean {
+  const { pathname = "", search = "" } = URL.parse(url) ?? {};
+  return NAMES_RENEWAL.test(pathname + search) || ((body ?? "").length <= MAX_BODY && NAMES_RENEWAL.test(body ?? ""));
+}
