@@ -9,7 +9,9 @@ import { decap } from "./corpus/applications/decap.ts";
 import { dokuwiki } from "./corpus/applications/dokuwiki.ts";
 import { fossil } from "./corpus/applications/fossil.ts";
 import { hledger } from "./corpus/applications/hledger.ts";
+import { homebridge } from "./corpus/applications/homebridge.ts";
 import { maildev } from "./corpus/applications/maildev.ts";
+import { thelounge } from "./corpus/applications/thelounge.ts";
 import { tiddlywiki } from "./corpus/applications/tiddlywiki.ts";
 import { verdaccio } from "./corpus/applications/verdaccio.ts";
 import { judge } from "./corpus/judge.ts";
@@ -32,7 +34,7 @@ interface Options {
 
 const SETS: Readonly<Record<ApplicationSet, readonly Application[]>> = {
   steps: [adminer, dokuwiki, fossil, hledger, maildev, tiddlywiki, verdaccio],
-  spa: [decap],
+  spa: [decap, homebridge, thelounge],
 };
 
 const HELP = `Runs tasks on real web applications, and checks each against the application's own data.

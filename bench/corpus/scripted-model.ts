@@ -149,6 +149,11 @@ export class Turns {
     await this.#act("fill", { ...toInput(await this.target(name, place)), text, ...(submit && { submit }) });
   }
 
+  /** Changes a part of a text, and nothing else. */
+  async edit(name: string, change: { replace?: string; append?: true; text: string }, where?: Where): Promise<void> {
+    await this.#act("edit", { ...toInput(await this.target(name, where)), ...change });
+  }
+
   async check(name: string, checked: boolean, where?: Where): Promise<void> {
     await this.#act("check", { ...toInput(await this.target(name, where)), checked });
   }

@@ -56,7 +56,7 @@ export class ShownPage {
     );
   }
 
-  /** Null if it is not shown, or has no ref. Throws if it is not clear which one is meant. */
+  /** An empty name stands for any. Null if it is not shown, or has no ref. Throws if it is not clear which one is meant. */
   findTarget(name: string, where: Where = {}): ShownTarget | null {
     return chooseTarget(this.page, name, where);
   }
@@ -76,8 +76,8 @@ function chooseTarget(text: string, name: string, { role, near }: Where): ShownT
   const all = lines.flatMap((line, index) => targetsIn(line).map((target) => ({ ...target, line, index })));
   const ofRole = all.filter((target) => role === undefined || target.role === role);
   const wanted = fold(name);
-  const exact = ofRole.filter((target) => fold(target.name) === wanted);
-  const containing = ofRole.filter((target) => wanted !== "" && fold(target.name).includes(wanted));
+  const exact = ofRole.filter((target) => wanted === "" || fold(target.name) === wanted);
+  const containing = ofRole.filter((target) => fold(target.name).includes(wanted));
   const candidates = exact.length > 0 ? exact : containing;
   if (near !== undefined) {
     const at = lines.findIndex((line) => fold(line).includes(fold(near)));
@@ -95,16 +95,15 @@ function targetsIn(line: string): ShownTarget[] {
   // A row or an item that is a target as a whole, or a target without a name.
   const [, ref, rest = ""] = LINE_WITH_REF.exec(line) ?? [];
   if (ref === undefined) return [];
-  const [, role = ""] = /^([a-z]+)(?: |$)/.exec(rest) ?? [];
-  return [{ ref, role, name: rest.replace(/^[|-] /, "") }];
+  const [, role = ""] = /^([a-z]+)(?: [=[(]|$)/.exec(rest) ?? [];
+  return [{ ref, role, name: role === "" ? rest.replace(/^[|-] /, "") : "" }];
 }
 
 /** Without the lines that repeat what the model itself has said. */
 function withoutCalls(result: string): string {
-  return result
-    .split("\n")
-    .filter((line) => !/^[a-z_]+ (?:"|\()/.test(line))
-    .join("\n");
+  const lines = result.split("\n");
+  const isCall = (line: string) => /^[a-z_]+ (?:"|\()/.test(line);
+  return lines.filter((line, index) => !isCall(line) && !/ failed \([a-z_]+\)/.test(lines[index - 1] ?? "")).join("\n");
 }
 
 function fold(text: string): string {
