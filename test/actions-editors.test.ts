@@ -107,6 +107,137 @@ describe("fills an editor that", () => {
   });
 });
 
+describe("keeps the lines of a text in an editor that", () => {
+  const LETTER = "Dear Ann,\n\nfirst line\nsecond line\n\nBob";
+
+  test("the browser itself provides, with space between paragraphs", async () => {
+    const page = await world.open(
+      `<div role="textbox" aria-label="Body" contenteditable oninput="document.title = this.innerHTML"><p>Old <b>text</b></p></div>`,
+    );
+    expect(await page.act("fill", "Body", { text: LETTER })).toMatchObject({ failure: null, data: null });
+    expect(page.observation.title).toBe("<p>Dear Ann,</p><p>first line<br>second line</p><p>Bob</p>");
+  });
+
+  test("has no space between lines", async () => {
+    const page = await world.open(
+      `<div role="textbox" aria-label="Body" contenteditable oninput="document.title = this.innerHTML">Old</div>`,
+    );
+    expect(await page.act("fill", "Body", { text: LETTER })).toMatchObject({ failure: null, data: null });
+    expect(page.observation.title).toBe(
+      "Dear Ann,<div><br></div><div>first line</div><div>second line</div><div><br></div><div>Bob</div>",
+    );
+  });
+
+  test("sends its text with Enter, without sending it", async () => {
+    const page = await world.open(
+      `<div id="box" role="textbox" aria-label="Message" contenteditable
+         onkeydown="if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); document.title = 'sent'; box.innerText = '' }"><p><br></p></div>`,
+    );
+    expect((await page.act("fill", "Message", { text: "one\n\ntwo" })).failure).toBeNull();
+    expect(page.observation.title).not.toBe("sent");
+    expect(readValue(page)).toBe("one two");
+  });
+
+  test("changes quotes, and says so", async () => {
+    const page = await world.open(
+      `<div id="editor" role="textbox" aria-multiline="true" aria-label="Body" contenteditable
+         oninput="if (/&quot;/.test(editor.innerText)) editor.textContent = editor.innerText.replace(/&quot;(.*?)&quot;/, '“$1”')"></div>`,
+    );
+    const report = await page.act("fill", "Body", { text: 'He said "yes".' });
+    expect(report).toMatchObject({ failure: null, data: { text: expect.stringContaining("“yes”") } });
+  });
+
+  test("loses lines, by saying which", async () => {
+    const page = await world.open(
+      `<div id="editor" role="textbox" aria-multiline="true" aria-label="Body" contenteditable
+         oninput="if (editor.innerText.includes('\\n')) editor.textContent = editor.innerText.split('\\n')[0]"></div>`,
+    );
+    const report = await page.act("fill", "Body", { text: "one\ntwo" });
+    expect(report.failure).toMatchObject({ kind: "no_effect", message: expect.stringContaining('"two", is missing') });
+  });
+});
+
+describe("edits a part of", () => {
+  const area = (text: string) =>
+    `<label>Notes <textarea oninput="document.title = this.value.replaceAll('\\n', '|')">${text}</textarea></label>`;
+
+  test.each<[string, string, Record<string, unknown>, string]>([
+    ["replaces", "red green blue", { replace: "green", text: "yellow" }, "red yellow blue"],
+    ["deletes", "red green blue", { replace: " green", text: "" }, "red blue"],
+    ["inserts lines", "red\nblue", { after: "red", text: "\ngreen" }, "red|green|blue"],
+    ["appends a word", "red", { append: true, text: "blue" }, "red blue"],
+    ["appends a line", "red\nblue", { append: true, text: "green" }, "red|blue|green"],
+    ["replaces the second", "red red red", { replace: "red", nth: 2, text: "blue" }, "red blue red"],
+    ["replaces all", "red red red", { replace: "red", all: true, text: "blue" }, "blue blue blue"],
+    ["finds a text with other spaces", "red green\nblue", { replace: "green blue", text: "pink" }, "red pink"],
+  ])("a text area: %s", async (_name, before, change, after) => {
+    const page = await world.open(area(before));
+    expect((await page.act("edit", "Notes", change)).failure).toBeNull();
+    expect(page.observation.title).toBe(after);
+    await page.act("press", "Notes", { key: "Control+z" });
+    if (change["all"] !== true) expect(page.find("Notes").value).toBe(before);
+  });
+
+  test("a field without a selection", async () => {
+    const page = await world.open(
+      `<label>Mail <input type="email" value="ann@old.example"></label><label>Year <input type="number" value="1925"></label>`,
+    );
+    expect((await page.act("edit", "Mail", { replace: "old", text: "new" })).failure).toBeNull();
+    expect((await page.act("edit", "Year", { replace: "19", text: "20" })).failure).toBeNull();
+    expect([page.find("Mail").value, page.find("Year").value]).toEqual(["ann@new.example", "2025"]);
+  });
+
+  test("a formatted text, which stays formatted", async () => {
+    const page = await world.open(
+      `<div role="textbox" aria-label="Body" contenteditable oninput="document.title = this.innerHTML"
+         ><p>Come <b>early</b> on Monday.</p><ul><li>One</li><li>Two</li></ul></div>`,
+    );
+    expect((await page.act("edit", "Body", { replace: "Monday", text: "Friday" })).failure).toBeNull();
+    expect((await page.act("edit", "Body", { replace: "**early**", text: "late" })).failure).toBeNull();
+    expect((await page.act("edit", "Body", { after: "One", text: "\n- One and a half" })).failure).toBeNull();
+    expect(page.observation.title).toBe(
+      "<p>Come <b>late</b> on Friday.</p><ul><li>One</li><li>One and a half</li><li>Two</li></ul>",
+    );
+    const { data } = await page.act("read", "Body");
+    expect(data).toMatchObject({
+      text: "Come **late** on Friday.\n\n- One\n- One and a half\n- Two",
+    });
+  });
+
+  test("a text only where it is clear which part", async () => {
+    const page = await world.open(area("red red"));
+    expect((await page.act("edit", "Notes", { replace: "red", text: "x" })).failure).toMatchObject({
+      kind: "invalid_input",
+      message: expect.stringContaining("2 times"),
+    });
+    expect((await page.act("edit", "Notes", { replace: "green", text: "x" })).failure?.kind).toBe("not_found");
+    expect((await page.act("edit", "Notes", { replace: "red", after: "red", text: "x" })).failure?.kind).toBe(
+      "invalid_input",
+    );
+    expect((await page.act("edit", "Notes", { text: "x" })).failure?.kind).toBe("invalid_input");
+    expect(page.find("Notes").value).toBe("red red");
+  });
+
+  test("a text whose editor changes more than that, by saying what", async () => {
+    const page = await world.open(
+      `<div id="editor" role="textbox" aria-label="Body" contenteditable oninput="for (const bold of editor.querySelectorAll('b')) bold.replaceWith(bold.textContent)"
+         ><p>Come <b>early</b> on Monday.</p></div>`,
+    );
+    const report = await page.act("edit", "Body", { replace: "Monday", text: "Friday" });
+    expect(report.failure).toMatchObject({
+      kind: "no_effect",
+      message: expect.stringContaining("was bold and is plain"),
+    });
+  });
+
+  test("no secret", async () => {
+    const page = await world.open(`<label>Password <input type="password" value="correct horse"></label>`);
+    const report = await page.act("edit", "Password", { replace: "horse", text: "battery" });
+    expect(report.failure?.kind).toBe("invalid_input");
+    expect(JSON.stringify(report)).not.toMatch(/horse|battery/);
+  });
+});
+
 describe("chooses in", () => {
   const CHOOSE = "document.title = this.textContent; chosen.textContent = this.textContent; menu.remove()";
   const option = (role: string) => (name: string) => `<div ${role} onclick="${CHOOSE}">${name}</div>`;

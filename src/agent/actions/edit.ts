@@ -234,7 +234,7 @@ function listWays(editor: Editor, { start, end, text }: Replacement, old: RichTe
   const breaks = old.hasGaps && kind !== "item" ? "lines" : "paragraphs";
   const typed: Way = async () => {
     if (text === "" && start < end) await keyboard.press("Delete");
-    else await typeLines(editor, text, { breaks, paragraph: "key" });
+    else await typeLines(editor, text, breaks);
     return "silent";
   };
   if (text === "") return [typed];

@@ -120,20 +120,25 @@ export function hasSpaces(text: string): boolean {
   return /^[ \t]|[ \t]$|[ \t]{2}|\t/m.test(text);
 }
 
-/** How a text of several lines is typed: what a single line break is, and what makes a paragraph. */
-export interface Typing {
-  readonly breaks: "lines" | "paragraphs";
-  /** Enter sends the text in some editors; an inserted line break does not, but not every editor makes a paragraph of it. */
-  readonly paragraph: "key" | "text";
-}
-
-export async function typeLines({ keyboard }: Editor, text: string, { breaks, paragraph }: Typing): Promise<void> {
+/** Types a text with the keys that editors know for line breaks and paragraphs. `breaks`: what a single line break is. */
+export async function typeLines({ keyboard }: Editor, text: string, breaks: "lines" | "paragraphs"): Promise<void> {
   const pattern = breaks === "lines" ? /(\n\n|\n)/ : /(\n)/;
   for (const part of text.split(pattern)) {
     if (part === "") continue;
     if (!part.startsWith("\n")) await keyboard.insertText(part);
-    else if (breaks === "lines" && part === "\n") await keyboard.press("Shift+Enter");
-    else await (paragraph === "key" ? keyboard.press("Enter") : keyboard.insertText("\n"));
+    else await keyboard.press(breaks === "lines" && part === "\n" ? "Shift+Enter" : "Enter");
+    await sleep(REACTION_MS);
+  }
+}
+
+/** Types a text without Enter, which sends it in some editors: the browser makes a paragraph of an inserted line break. */
+async function typeParagraphs({ keyboard }: Editor, text: string): Promise<void> {
+  const PARAGRAPH = "\u2029";
+  for (const [index, line] of text.replace(/\n\n/g, PARAGRAPH).split("\n").entries()) {
+    if (index > 0) await keyboard.press("Shift+Enter");
+    if (line !== "") await keyboard.insertText(line.replaceAll(PARAGRAPH, "\n"));
+    // After several paragraphs Chromium leaves the caret before the last character.
+    if (line.includes(PARAGRAPH)) await keyboard.press("End");
     await sleep(REACTION_MS);
   }
 }
@@ -179,7 +184,7 @@ function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): W
   };
   const typed: Way = async (own) => {
     if (own === "") await keyboard.press("Delete");
-    else if (hasGaps && own.includes("\n")) await typeLines(editor, own, { breaks: "lines", paragraph: "text" });
+    else if (hasGaps && own.includes("\n")) await typeParagraphs(editor, own);
     // The browser makes a paragraph of each line break.
     else await keyboard.insertText(own);
     return "silent";

@@ -12,6 +12,7 @@ function mount(place: HTMLElement, label: string, html: string): Quill {
   editor.root.setAttribute("role", "textbox");
   editor.root.setAttribute("aria-label", label);
   editor.setContents(editor.clipboard.convert({ html }), "silent");
+  editor.history.clear();
   return editor;
 }
 
