@@ -24,6 +24,13 @@ const SOCKET_PAGE = `<p>nothing</p><button onclick="socket.send('change'); socke
   socket.onmessage = ({ data }) => { document.querySelector("p").textContent = "echo of " + data; };
 </script>`;
 
+/** As Socket.IO begins: messages by POST, to an address that is another one each time. */
+const POLLING_PAGE = `<p>nothing</p><script>
+  const send = (body) => fetch("/polling?EIO=4&transport=polling&t=" + Math.random(), { method: "POST", body });
+  send(location.search === "?acts" ? '40\u001e42["change"]' : "40").then((response) => response.text())
+    .then((text) => { document.querySelector("p").textContent = text; });
+</script>`;
+
 const received: string[] = [];
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -45,6 +52,8 @@ beforeAll(async () => {
       "/other-page": pageOf({ action: "entriesByFolder" }),
       "/api": respond,
       "/socket-page": SOCKET_PAGE,
+      "/polling-page": POLLING_PAGE,
+      "/polling": respond,
     },
     { webSocket: true },
   );
@@ -111,4 +120,13 @@ it("a WebSocket repeats what the pages of the run have sent, and nothing else", 
   await expect.poll(() => readText(session)).toMatch(/echo of ask/);
   expect(await verify(session, "/socket-page")).toMatch(/echo of ask/);
   expect(await verify(session, "/socket-page?acts")).toMatch(/^nothing/);
+});
+
+it("messages by POST that stand for a WebSocket are treated like it", async () => {
+  const session = await open("/polling-page");
+  expect(session.since(0 as never).requests.find(({ url }) => url.includes("/polling?"))).toMatchObject({
+    resourceType: "websocket",
+  });
+  expect(await verify(session, "/polling-page")).toMatch(/entry \d/);
+  expect(await verify(session, "/polling-page?acts")).toMatch(/^nothing/);
 });

@@ -50,6 +50,7 @@ export function request(more: Partial<NetworkRecord> = {}): NetworkRecord {
     status: 201,
     failure: null,
     blockedBy: null,
+    isNamedAsRead: false,
     bodyHash: "a",
     sent: null,
     received: null,

@@ -66,9 +66,20 @@ export class SideEffectLedger {
     for (const { number } of writes) this.#earlier.add(number);
   }
 
-  /** Every write of the run with its cause. A write between two steps belongs to the first of them. */
+  /**
+   * Every write of the run with its cause. A write between two steps belongs to the first of them. What is named as a read
+   * is listed as a side effect, because the name is only the site's word, but it is no change that a task asks for.
+   */
   attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
-    const own = writes.filter((write) => isSideEffect(write) && !this.#earlier.has(write.number));
+    const own = this.#own(writes).filter((write) => !write.isNamedAsRead);
+    return this.#withCauses(own);
+  }
+
+  #own(writes: readonly NetworkRecord[]): NetworkRecord[] {
+    return writes.filter((write) => isSideEffect(write) && !this.#earlier.has(write.number));
+  }
+
+  #withCauses(own: readonly NetworkRecord[]): AttributedWrite[] {
     return own.map((write) => ({
       write,
       cause: this.#causeOfWrite.get(write.number) ?? this.#steps.findLast(({ at }) => at <= write.startedAt) ?? null,
@@ -77,7 +88,7 @@ export class SideEffectLedger {
 
   list(writes: readonly NetworkRecord[]): SideEffect[] {
     const earlier = writes.filter((write) => isSideEffect(write) && this.#earlier.has(write.number));
-    const requests = this.attribute(writes).map(({ write, cause }) => fromWrite(write, cause));
+    const requests = this.#withCauses(this.#own(writes)).map(({ write, cause }) => fromWrite(write, cause));
     return [...earlier.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
       a.at.localeCompare(b.at),
     );

@@ -19,6 +19,8 @@ export interface NetworkRecord {
   readonly failure: string | null;
   /** What stopped the request from reaching its host, so that it has changed nothing; null when nothing did. */
   readonly blockedBy: "read_only" | "allow_list" | null;
+  /** Whether its method may change something, but it says itself that it only reads: GraphQL, JSON-RPC and the like. */
+  readonly isNamedAsRead: boolean;
   /** Of the body, to recognise a repetition; null when there is none. */
   readonly bodyHash: string | null;
   /** What a write carried; null for other requests and without a body. In memory only: JSON does not show it. */

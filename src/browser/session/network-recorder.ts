@@ -5,6 +5,7 @@ import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { isNamedAsRead, readPolledMessages } from "./read-request.ts";
 import { isReadableJson, readJson } from "./received-json.ts";
 import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
@@ -99,13 +100,14 @@ export class NetworkRecorder {
   /** Records an intercepted write, unless the page reports it as well. */
   trackWrite(write: InterceptedWrite): OnResponse {
     if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome);
-    const { method, url, resourceType, body, contentType, from } = write;
+    const { method, url, body, contentType, from } = write;
     const record = this.#create({
       method,
       url,
-      resourceType,
+      resourceType: this.#keepPolledMessages(write) ? "websocket" : write.resourceType,
       isNavigation: false,
       isFirstParty: isFirstParty(url, from, this.#options.policy),
+      isNamedAsRead: isWrite(write) && isNamedAsRead(write),
       bodyHash: hashBody(body),
       sent: this.#keepBody(method, body, contentType),
       isMainDocument: false,
@@ -180,7 +182,7 @@ export class NetworkRecorder {
     );
   }
 
-  /** Background requests that are still open and were not just begun to stay open, such as streams. */
+  /** Background requests without a response. */
   countOpen(): number {
     return [...this.#reads, ...this.#writes].filter(
       ({ isOver, resourceType, respondedMs }) =>
@@ -198,12 +200,15 @@ export class NetworkRecorder {
     const frame = findFrame(request);
     const body = request.postDataBuffer();
     const contentType = request.headers()["content-type"] ?? null;
+    const text = isWrite({ method: request.method() }) && !isNavigation ? request.postData() : null;
+    const asked = { url: request.url(), body: text, contentType };
     const record = this.#create({
       method: request.method(),
       url: request.url(),
-      resourceType: request.resourceType(),
+      resourceType: this.#keepPolledMessages(asked) ? "websocket" : request.resourceType(),
       isNavigation,
       isFirstParty: isFirstParty(request.url(), frame?.url() ?? null, this.#options.policy),
+      isNamedAsRead: text !== null && isNamedAsRead(asked),
       bodyHash: hashBody(body),
       sent: this.#keepBody(request.method(), body, contentType),
       isMainDocument: isNavigation && (frame === null || frame.parentFrame() === null),
@@ -219,6 +224,17 @@ export class NetworkRecorder {
     if (sent === null || this.#sentCharacters + sent.characters > MAX_SENT_CHARACTERS) return sent && OPAQUE_BODY;
     this.#sentCharacters += sent.characters;
     return sent;
+  }
+
+  /** Whether the request stands for a WebSocket. */
+  #keepPolledMessages(asked: { url: string; body: string | null }): boolean {
+    const messages = readPolledMessages(asked);
+    for (const message of messages ?? []) this.#keepFrame(asked.url, message);
+    return messages !== null;
+  }
+
+  #keepFrame(url: string, message: string | Buffer): void {
+    if (this.#frames.size < MAX_FRAMES) this.#frames.add(hashFrame(url, message));
   }
 
   #create(facts: Omit<OpenRecord, "number" | "at" | "startedAt" | "startedMs" | (typeof UNKNOWN_YET)[number]>) {
@@ -304,13 +320,14 @@ export class NetworkRecorder {
       resourceType: "websocket",
       isNavigation: false,
       isFirstParty: isFirstParty(socket.url(), page.url(), this.#options.policy),
+      isNamedAsRead: false,
       bodyHash: null,
       sent: null,
       isMainDocument: false,
     });
     this.#keep(record);
     socket.on("framesent", ({ payload }) => {
-      if (this.#frames.size < MAX_FRAMES) this.#frames.add(hashFrame(socket.url(), payload));
+      this.#keepFrame(socket.url(), payload);
       if (isWrite(record)) return;
       // Only the WebSocket of a worker gets here: other messages of pages are blocked.
       if (this.#options.isReadOnly) {
@@ -371,8 +388,10 @@ function findFrame(request: Request) {
   }
 }
 
+/** The query names the connection, and is another one each time. */
 function hashFrame(url: string, message: string | Buffer): string {
-  return createHash("sha256").update(url).update("\n").update(message).digest("base64");
+  const { host, pathname } = new URL(url);
+  return createHash("sha256").update(`${host}${pathname}\n`).update(message).digest("base64");
 }
 
 function hashBody(body: Buffer | string | null): string | null {

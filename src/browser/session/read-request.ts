@@ -17,9 +17,9 @@ export function isGraphqlQuery({ body, contentType }: UnsafeRequest): boolean {
   );
 }
 
-const READ_VERBS: ReadonlySet<string> = new Set(
-  "get list find search read fetch query load lookup count view show describe select browse info".split(" "),
-);
+const READ_VERBS = wordSet("get list find search fetch lookup count");
+/** As the name of an operation; a path such as /query or /load may do anything. */
+const READ_OPERATIONS = wordSet("read query load view show describe select browse info");
 /** The properties of a JSON body that name the operation, in JSON-RPC and most protocols like it. */
 const OPERATION_NAMES = ["action", "method", "operation", "op", "procedure", "command", "cmd"] as const;
 
@@ -31,20 +31,25 @@ export function isNamedAsRead(request: UnsafeRequest): boolean {
   if (isGraphqlQuery(request)) return true;
   const calls = request.body === null || request.body.length > MAX_CHARACTERS ? [] : parseCalls(request.body);
   const named = calls.map((call) => OPERATION_NAMES.map((name) => call[name]).find(isText));
-  if (named.some(isText)) return named.every((name) => isText(name) && readsByName(name));
+  if (named.some(isText)) return named.every((name) => isText(name) && readsByName(name, true));
   const path = URL.parse(request.url)?.pathname ?? "";
-  return readsByName(path.replace(/\/+$/, "").split("/").at(-1) ?? "");
+  return readsByName(path.replace(/\/+$/, ""), false);
 }
 
 /** "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read. */
-function readsByName(name: string): boolean {
+function readsByName(name: string, isOperation: boolean): boolean {
   const [, last = ""] = /([^./:]*)$/.exec(name) ?? [];
-  const words = last
+  const [verb = "", ...words] = last
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter(Boolean);
-  return READ_VERBS.has(words[0] ?? "") && !words.includes("and") && !words.includes("or");
+  if (words.includes("and") || words.includes("or")) return false;
+  return READ_VERBS.has(verb) || (isOperation && READ_OPERATIONS.has(verb));
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
 }
 
 function isText(value: unknown): value is string {
@@ -87,4 +92,14 @@ function outlineOf(document: string): string | null {
     if (character === "{" || character === "(") depth += 1;
   }
   return depth === 0 ? outline.trim() : null;
+}
+
+/** What separates the messages in a request of Engine.IO, the transport below Socket.IO. */
+const MESSAGE_SEPARATOR = "\u001e";
+
+/** The messages in a request that stands for a WebSocket: Engine.IO sends them by POST before it opens one. Else null. */
+export function readPolledMessages({ url, body }: Pick<UnsafeRequest, "url" | "body">): string[] | null {
+  const query = URL.parse(url)?.searchParams;
+  if (body === null || !query?.has("EIO") || query.get("transport") !== "polling") return null;
+  return body.split(MESSAGE_SEPARATOR);
 }

@@ -125,7 +125,8 @@ function findOn({ page, folded }: SeenPage, quote: string): string | null {
 /** Whether a request may have changed the site because of an action. */
 export function isChange(request: NetworkRecord): boolean {
   const isFromPage = isBeacon(request) || request.resourceType === "websocket";
-  return request.isFirstParty && !isFromPage && isWrite(request) && request.blockedBy === null;
+  const mayChange = isWrite(request) && !request.isNamedAsRead && request.blockedBy === null;
+  return request.isFirstParty && !isFromPage && mayChange;
 }
 
 /** A fact as a model states it. */
