@@ -5,7 +5,7 @@ import { type BrowserState, captureState } from "../state/browser-state.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
-import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
+import { isGraphqlQuery, isNamedAsRead, readPolledMessages } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
 import { observeTab, waitUntilSettled } from "./settle.ts";
@@ -20,6 +20,9 @@ interface VerificationBrowserOptions {
   /** Provides an unused browser. */
   readonly borrow: () => Promise<RunningBrowser>;
 }
+
+/** Longer than it takes to close a session. */
+const ENDING_MS = 3_000;
 
 /** A browser whose writes are blocked. */
 interface BlockedBrowser {
@@ -60,14 +63,16 @@ export class VerificationBrowser implements AsyncDisposable {
     this.#opening ??= this.#open();
     try {
       const browser = await this.#opening;
-      await using _held = await this.#hold();
-      const state = await this.captureState();
+      await using _held = await this.#hold(this.#options.session);
+      const state = await this.#capture();
       await using context = await this.#openContext(browser, state);
       // The page may open others. This tab is the one to observe.
       const tab = await context.tabs.current();
       try {
         return await load(context, tab, url, signal);
       } finally {
+        // Not released: the context closes now, and must not use what it has returned.
+        await this.#hold(context);
         await this.#return(state, tab.page);
       }
     } catch (error) {
@@ -79,18 +84,26 @@ export class VerificationBrowser implements AsyncDisposable {
     }
   }
 
-  /** The sign-in as it is now, including what was renewed here. */
+  /**
+   * The sign-in as it is now, including what was renewed here. The pages of the session cannot replace it for a moment, because
+   * most sessions end then.
+   */
   async captureState(): Promise<BrowserState> {
+    const held = await this.#hold(this.#options.session);
+    setTimeout(() => void held[Symbol.asyncDispose](), ENDING_MS).unref();
+    return await this.#capture();
+  }
+
+  async #capture(): Promise<BrowserState> {
     const { session, options } = this.#options;
     const { browserContext: context, tabs } = session;
     const { state } = await captureState({ context, pages: tabs.pages(), given: options.state ?? null });
     return withPending(state, this.#pending);
   }
 
-  /** The pages of the session must not use the sign-in meanwhile, if the site replaces it. */
-  async #hold(): Promise<AsyncDisposable> {
-    const { session, options } = this.#options;
-    const { browserContext, network } = session;
+  /** Where the site replaces the sign-in, nothing may use it while it is read or is with the other browser. */
+  async #hold({ browserContext, network }: SessionContext): Promise<AsyncDisposable> {
+    const { options } = this.#options;
     const cookies = await browserContext.cookies();
     const values = new Set(cookies.map(({ value }) => value));
     this.#isReplaced ||= options.state?.storage.cookies.every(({ value }) => values.has(value)) !== true;
@@ -155,6 +168,8 @@ export class VerificationBrowser implements AsyncDisposable {
   readonly #isBlocked: IsBlocked = (write) => {
     const { network } = this.#options.session;
     if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && network.hasAccepted(write))) return false;
+    const messages = readPolledMessages(write);
+    if (messages !== null) return !messages.every((message) => network.hasSentFrame(write.url, message));
     const times = network.countAccepted(write);
     return times < (isNamedAsRead(write) ? 1 : MIN_REPETITIONS);
   };
