@@ -1,17 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
-import { type Action, ActionFailed, elementInput } from "./action.ts";
+import { type Action, type ActionContext, ActionFailed, elementInput } from "./action.ts";
+import { dragByKeys, offersKeys } from "./drag-by-keys.ts";
+import { readLayout, readPlacement, waitForChange } from "./drag-outcome.ts";
+import { quote } from "./plain-text.ts";
 import { findHitPoint, isHittable } from "./pointer.ts";
+import { setSlider } from "./set-slider.ts";
 import { getElement, pinElement } from "./target.ts";
 
 const STEPS = 12;
+const SETTLE_MS = 200;
+/** Some pages begin a drag only after the button was held for a while. */
+const HOLD_MS = 400;
 
 const input = Type.Object(
   {
     ...elementInput,
-    to_ref: Type.String({ minLength: 1, maxLength: 40, description: "The ref of the element to drop it on." }),
-    to_label: Type.String({ maxLength: 1000, description: "The name of that element as you read it." }),
+    to_ref: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 40, description: "The ref of the element to drop it on." }),
+    ),
+    to_label: Type.Optional(Type.String({ maxLength: 1000, description: "The name of that element as you read it." })),
+    by_x: Type.Optional(Type.Integer({ minimum: -4000, maximum: 4000, description: "Instead: pixels to the right." })),
+    by_y: Type.Optional(Type.Integer({ minimum: -4000, maximum: 4000, description: "Instead: pixels down." })),
+    value: Type.Optional(Type.Number({ description: "For a slider: the number to set." })),
   },
   { additionalProperties: false },
 );
@@ -19,56 +32,122 @@ const input = Type.Object(
 export const drag: Action<typeof input> = {
   name: "drag",
   description:
-    "Drags one element onto another with the mouse: cards between columns, rows of a sortable list. The report shows " +
-    "where it ended up.",
+    "Drags an element onto another: cards between columns, items of a sortable list (it takes the place of the one it is " +
+    "dropped on), wires from one port to another. Or by a distance. Or sets a slider to a value. Fails when nothing " +
+    "moved; returns where it is now.",
   input,
   effect: "mutate",
-  async run({ to_ref, to_label }, context) {
-    const { session, signal } = context;
+  deadlineMs: 20_000,
+  async run(given, context) {
     const source = getElement(context);
-    const target = await pinElement(session, { ref: to_ref, label: to_label });
+    if (given.value !== undefined) return await setSlider(source, given.value, context.signal);
+    const target = await pinTarget(given, context);
     const page = (await source.handle.ownerFrame())?.page();
     if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
-    const from = await findHitPoint(source, signal);
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    try {
-      await moveOnto(page, from, target, signal);
-    } finally {
-      await page.mouse.up();
+    const isMoved = await dragInEveryWay({ page, source, target, given }, context);
+    if (!isMoved) {
+      const what = `The ${source.role} ${quote(source.name)} was dragged`;
+      throw new ActionFailed("no_effect", `${what}, and nothing on the page has moved. Drag another part of it.`);
     }
-    return null;
+    return await readPlacement(source);
   },
 };
 
-/** Many libraries start a drag only after a few pixels, and notice a drop target only when the mouse moves over it twice. */
-async function moveOnto(
-  page: Page,
-  from: { x: number; y: number },
-  target: PinnedElement,
-  signal: AbortSignal,
-): Promise<void> {
-  await page.mouse.move(from.x + 3, from.y + 3);
-  await page.mouse.move(from.x + 8, from.y + 8);
-  const to = await findDropPoint(target, from, signal);
-  await page.mouse.move(to.x, to.y, { steps: STEPS });
-  await page.mouse.move(to.x, to.y + 1);
-  await page.mouse.move(to.x, to.y);
+type Input = Static<typeof input>;
+
+async function pinTarget({ to_ref, to_label, by_x, by_y }: Input, { session }: ActionContext) {
+  if (to_ref !== undefined) return await pinElement(session, { ref: to_ref, label: to_label });
+  if (by_x === undefined && by_y === undefined) {
+    throw new ActionFailed("invalid_input", 'drag: give a "to_ref", a distance or a "value".');
+  }
+  return null;
+}
+
+interface Drag {
+  readonly page: Page;
+  readonly source: PinnedElement;
+  /** Null for a drag by a distance. */
+  readonly target: PinnedElement | null;
+  readonly given: Input;
 }
 
 /**
- * Past the middle of the target, seen from where the drag starts: that is where sortable lists swap items. What covers the
- * target is not checked, because the dragged element may already do so.
+ * By keyboard where the element offers it, because that depends on no position; else with the mouse, and with the mouse
+ * held for a while. The next way is tried only when the one before it changed nothing and sent nothing.
+ */
+async function dragInEveryWay(drag: Drag, { session, signal }: ActionContext): Promise<boolean> {
+  const { source, target } = drag;
+  const mark = session.mark();
+  const before = await readLayout(source);
+  if (target !== null && (await offersKeys(source))) {
+    const isDropped = await dragByKeys(source, target, signal);
+    if (isDropped && (await waitForChange(source, before, signal))) return true;
+  }
+  for (const holdMs of [0, HOLD_MS]) {
+    if (session.since(mark).requests.some(({ method }) => !/^(GET|HEAD|OPTIONS)$/.test(method))) return true;
+    await dragWithMouse(drag, holdMs, signal);
+    if (await waitForChange(source, before, signal)) return true;
+  }
+  return false;
+}
+
+async function dragWithMouse(
+  { page, source, target, given }: Drag,
+  holdMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const from = await findHitPoint(source, signal);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  try {
+    if (holdMs > 0) await sleep(holdMs, undefined, { signal });
+    // Many libraries start a drag only after a few pixels.
+    await page.mouse.move(from.x + 3, from.y + 3);
+    await page.mouse.move(from.x + 8, from.y + 8);
+    const to =
+      target === null
+        ? { x: from.x + (given.by_x ?? 0), y: from.y + (given.by_y ?? 0) }
+        : await findDropPoint(source, target, from, signal);
+    await page.mouse.move(to.x, to.y, { steps: STEPS });
+    // They notice a drop target only when the mouse moves over it twice, and not while its neighbours make room.
+    await sleep(SETTLE_MS, undefined, { signal });
+    await page.mouse.move(to.x, to.y + 1);
+    await page.mouse.move(to.x, to.y);
+    await sleep(SETTLE_MS, undefined, { signal });
+  } finally {
+    await page.mouse.up();
+  }
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** How much larger than the dragged element an area is that holds others, instead of being one of them. */
+const AREA_FACTOR = 3;
+
+/**
+ * Past the middle of the target, seen from where the drag starts: that is where sortable lists swap items. In an area that
+ * holds items, the middle of what is in view. What covers the target is not checked, because the dragged element may
+ * already do so.
  */
 async function findDropPoint(
+  source: PinnedElement,
   target: PinnedElement,
-  from: { x: number; y: number },
+  from: Point,
   signal: AbortSignal,
-): Promise<{ x: number; y: number }> {
+): Promise<Point> {
   if (!(await isHittable(target.handle))) await target.handle.scrollIntoViewIfNeeded({ timeout: 2000, signal });
-  const box = await target.handle.boundingBox();
+  const [box, own] = await Promise.all([target.handle.boundingBox(), source.handle.boundingBox()]);
   if (box === null) throw new ActionFailed("covered", "The drop target is not visible.");
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const view = await target.handle.evaluate(() => ({ width: top?.innerWidth ?? 0, height: top?.innerHeight ?? 0 }));
+  const left = Math.max(box.x, 0);
+  const upper = Math.max(box.y, 0);
+  const right = Math.min(box.x + box.width, view.width || box.x + box.width);
+  const lower = Math.min(box.y + box.height, view.height || box.y + box.height);
+  const middle = { x: (left + right) / 2, y: (upper + lower) / 2 };
+  if (own !== null && box.width * box.height > AREA_FACTOR * own.width * own.height) return middle;
   const isAcross = Math.abs(middle.x - from.x) > Math.abs(middle.y - from.y);
   const beyond = 0.2;
   return isAcross
