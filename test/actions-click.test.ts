@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { walk } from "../src/browser/observation/observation.ts";
 import { type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
 
 let world: ActionWorld;
@@ -117,6 +118,52 @@ test("clicks a target that never stops moving", async () => {
   );
   expect((await page.act("click", "Catch me")).failure).toBeNull();
   expect(page.observation.title).toBe("clicked");
+});
+
+test("clicks a button that pulses without end, at a point that hits it", async () => {
+  const page = await world.open(
+    `<style>@keyframes pulse { to { transform: scale(1.2) } } button { animation: pulse 0.6s infinite alternate }</style>
+     <button onclick="document.title='clicked'">Buy now</button><p onclick="document.title='missed'">Beside it</p>`,
+  );
+  expect((await page.act("click", "Buy now")).failure).toBeNull();
+  expect(page.observation.title).toBe("clicked");
+});
+
+test("clicks what is around a field that leaves clicks to it", async () => {
+  const page = await world.open(
+    `<div onclick="document.title='opened'" style="padding:20px"><input aria-label="State" readonly value="Todo" style="pointer-events:none"></div>`,
+  );
+  expect((await page.act("click", "State")).failure).toBeNull();
+  expect(page.observation.title).toBe("opened");
+});
+
+test("clicks a point of a canvas, and nowhere else", async () => {
+  const page = await world.open(
+    `<body style="margin:0"><canvas aria-label="Board" width="200" height="100" style="margin:50px"
+       onclick="document.title = [event.offsetX, event.offsetY].join()" ondblclick="document.title += ' twice'"></canvas><button>Save</button>`,
+  );
+  expect((await page.act("click", "Board", { x: 80, y: 70 })).failure).toBeNull();
+  expect(page.observation.title).toBe("30,20");
+  await page.act("click", "Board", { x: 150, y: 90, double: true });
+  expect(page.observation.title).toBe("100,40 twice");
+  expect((await page.act("click", "Board", { x: 20, y: 70 })).failure).toMatchObject({
+    kind: "invalid_input",
+    message: expect.stringContaining("from x 50 to 250"),
+  });
+  expect((await page.act("click", "Save", { x: 80, y: 70 })).failure).toMatchObject({ kind: "invalid_input" });
+});
+
+test("accepts what a row says as its label, and refuses what it does not say", async () => {
+  const page = await world.open(
+    `<table><tr onclick="document.title='opened'"><td>Order 7</td><td>Sent</td></tr></table>`,
+  );
+  const row = [...walk(page.observation.root)].map(({ node }) => node).find(({ role }) => role === "row");
+  const click = async (label: string) =>
+    (await page.perform([{ action: "click", input: { ref: row?.ref, label } }]))[0]?.failure ?? null;
+  expect(await click("Order 9")).toMatchObject({ kind: "stale" });
+  expect(page.observation.title).toBe("/");
+  for (const label of ["Order 7 | Sent", "clickable row", ""]) expect(await click(label)).toBeNull();
+  expect(page.observation.title).toBe("opened");
 });
 
 test("double-clicks", async () => {

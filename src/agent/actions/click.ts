@@ -1,17 +1,24 @@
 import { Type } from "typebox";
-import { type Action, elementInput } from "./action.ts";
+import { type Action, ActionFailed, elementInput } from "./action.ts";
 import { requireSubmission } from "./form-submission.ts";
 import { chooseOption, isNativeOption } from "./option-list.ts";
-import { clickElement } from "./pointer.ts";
+import { clickElement, clickPoint } from "./pointer.ts";
 import { getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
   {
     ...elementInput,
     double: Type.Optional(Type.Boolean({ description: "Double-click. Default: a single click." })),
+    x: Type.Optional(Type.Integer({ description: "Only for a canvas or a picture: the point in the screenshot." })),
+    y: Type.Optional(Type.Integer({ description: "Only for a canvas or a picture: the point in the screenshot." })),
   },
   { additionalProperties: false },
 );
+
+/** Of which the observation has no parts. Everything else has a ref of its own, and is not clicked blindly. */
+export function isPicture({ role }: { readonly role: string }): boolean {
+  return role === "canvas" || role === "img";
+}
 
 export const click: Action<typeof input> = {
   name: "click",
@@ -20,8 +27,14 @@ export const click: Action<typeof input> = {
     "when something lies over it. The report shows what changed: URL, lines of the page, requests.",
   input,
   effect: "mutate",
-  async run({ double: isDouble = false }, context) {
+  async run({ double: isDouble = false, x, y }, context) {
     const element = await getEnabledElement(context);
+    if (x !== undefined && y !== undefined) {
+      if (!isPicture(element))
+        throw new ActionFailed("invalid_input", "click: x and y are only for a canvas or a picture.");
+      await clickPoint(element, { x, y }, { signal: context.signal, isDouble });
+      return null;
+    }
     if (await isNativeOption(element.handle)) await chooseOption(element.handle, context.signal);
     else await requireSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
     return null;

@@ -19,13 +19,30 @@ export async function clickElement(element: PinnedElement, options: ClickOptions
   const point = await findHitPoint(target, options.signal);
   const page = (await target.handle.ownerFrame())?.page();
   try {
-    await clickAt(target.handle, point, options);
+    if (point.isThrough) await page?.mouse.click(point.x, point.y, toMouse(options));
+    else if (await target.handle.evaluate(movesEndlessly)) await clickMovingElement(target, options);
+    else await clickAt(target.handle, point, options);
   } catch (error) {
     // A click may close its own window; it has happened anyway.
     if (page?.isClosed()) return;
     if (!isTimeout(error)) throw error;
     await clickMovingElement(target, options);
   }
+}
+
+/** Runs in the page. Whether an animation without an end moves the element, or what it is in. */
+function movesEndlessly(element: Element): boolean {
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    const isEndless = at
+      .getAnimations()
+      .some(({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime === Infinity);
+    if (isEndless) return true;
+  }
+  return false;
+}
+
+function toMouse({ isDouble = false }: ClickOptions): { clickCount: number } {
+  return { clickCount: isDouble ? 2 : 1 };
 }
 
 /** Sites often hide a checkbox and draw one in its label, or lay a label over its field: a person clicks the label. */
@@ -53,11 +70,88 @@ async function clickAt(handle: ElementHandle<Element>, { position }: HitPoint, o
   await (isDouble ? handle.dblclick(how) : handle.click(how));
 }
 
-/** An element that never stops moving is clicked where it is at the moment, if nothing covers it. */
-async function clickMovingElement(target: PinnedElement, { signal, isDouble = false }: ClickOptions): Promise<void> {
-  const { x, y } = await findHitPoint(target, signal);
+const MAX_TRIES = 3;
+
+/**
+ * An element that never stops moving is clicked where it is at the moment, if nothing covers it. Should it be elsewhere
+ * when the click arrives, nothing else gets the click, and it is tried again.
+ */
+async function clickMovingElement(target: PinnedElement, options: ClickOptions): Promise<void> {
   const page = (await target.handle.ownerFrame())?.page();
-  await page?.mouse.click(x, y, { clickCount: isDouble ? 2 : 1 });
+  if (page === undefined) return;
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const { x, y } = await findHitPoint(target, options.signal);
+    const guard = await target.handle.evaluateHandle(guardClick);
+    await page.mouse.click(x, y, toMouse(options));
+    // The click may have left the page.
+    const isMissed = await guard.evaluate((each) => each.end()).catch(() => false);
+    if (!isMissed) return;
+  }
+  throw new ActionFailed("covered", `The ${target.role} ${quote(target.name)} moves too fast to be clicked.`);
+}
+
+/** Runs in the page. Keeps clicks beside the element from everything else, until it is ended. */
+function guardClick(element: Element): { end(): boolean } {
+  const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick"];
+  const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
+  let isMissed = false;
+  function guard(event: Event): void {
+    if (event.composedPath().includes(target)) return;
+    isMissed = true;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  for (const type of TYPES) window.addEventListener(type, guard, true);
+  return {
+    end() {
+      for (const type of TYPES) window.removeEventListener(type, guard, true);
+      return isMissed;
+    },
+  };
+}
+
+/** Clicks a point of an element that is a picture: a drawing of which only its script knows the parts. */
+export async function clickPoint(element: PinnedElement, point: Point, options: ClickOptions): Promise<void> {
+  const { x, y } = point;
+  const what = `The ${element.role} ${quote(element.name)}`;
+  const page = (await element.handle.ownerFrame())?.page();
+  const box = await element.handle.boundingBox();
+  if (page === undefined || box === null) throw new ActionFailed("covered", `${what} is not visible.`);
+  if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) {
+    const [left, right, upper, lower] = [box.x, box.x + box.width, box.y, box.y + box.height].map(Math.round);
+    throw new ActionFailed("invalid_input", `${what} goes from x ${left} to ${right} and from y ${upper} to ${lower}.`);
+  }
+  const hit = await element.handle.evaluate(
+    (node, at) => {
+      const found = (node.getRootNode() as Document | ShadowRoot).elementFromPoint(at.x, at.y);
+      const around = node.getBoundingClientRect();
+      const isOver = found !== null && !node.contains(found) && !found.contains(node);
+      // A second drawing or a transparent layer of the same size belongs to it.
+      const over = found?.getBoundingClientRect();
+      if (!isOver || (over?.width === around.width && over.height === around.height)) return null;
+      return found.getAttribute("aria-label") ?? found.localName;
+    },
+    await toFrame(element, point),
+  );
+  if (hit !== null) throw new ActionFailed("covered", `At that point ${what} is covered by ${quote(hit)}.`);
+  await page.mouse.click(x, y, toMouse(options));
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A point of the page in the coordinates of the element's frame. */
+async function toFrame({ handle }: PinnedElement, { x, y }: Point): Promise<Point> {
+  const [box, own] = await Promise.all([
+    handle.boundingBox(),
+    handle.evaluate((node) => {
+      const { x: left, y: upper } = node.getBoundingClientRect();
+      return { x: left, y: upper };
+    }),
+  ]);
+  return { x: x - (box?.x ?? 0) + own.x, y: y - (box?.y ?? 0) + own.y };
 }
 
 interface HitPoint {
@@ -66,6 +160,7 @@ interface HitPoint {
   /** In the viewport of the page. */
   readonly x: number;
   readonly y: number;
+  readonly isThrough: boolean;
 }
 
 /** How long a closing menu or a fading overlay may take. */

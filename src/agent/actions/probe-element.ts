@@ -6,6 +6,8 @@ export type Probe =
       readonly y: number;
       /** The same point relative to the padding box, as Playwright expects it. */
       readonly position: { readonly x: number; readonly y: number };
+      /** The element leaves clicks to what is around it, and that is hit. */
+      readonly isThrough: boolean;
     }
   | { readonly kind: "covered"; readonly by: string }
   /** Nothing of it is in view. */
@@ -40,22 +42,27 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
   // A click on a part of a button is a click on the button.
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
 
+  const own = pathUp(target);
+
   /** Inside the element, but on something else that reacts to clicks. */
   let fallback: { x: number; y: number } | null = null;
   let cover: Element | null = null;
   for (const { x, y } of listPoints()) {
     const hit = hitAt(x, y);
-    if (hit === null) continue;
     const path = pathUp(hit);
-    if (!path.includes(target)) {
-      cover ??= hit;
-      continue;
-    }
-    if (!isInsideAnother(path)) return toHit(x, y);
-    fallback ??= { x, y };
+    const isInside = path.includes(target);
+    if (isInside && !isInsideAnother(path)) return toHit(x, y, false);
+    if (isInside) fallback ??= { x, y };
+    else if (isAround(hit)) return toHit(x, y, true);
+    else cover ??= hit;
   }
-  if (fallback !== null) return toHit(fallback.x, fallback.y);
+  if (fallback !== null) return toHit(fallback.x, fallback.y, false);
   return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover) };
+
+  /** Whether the element leaves clicks to what is around it, and this is it. */
+  function isAround(hit: Element | null): boolean {
+    return hit !== null && own.includes(hit) && getComputedStyle(element).pointerEvents === "none";
+  }
 
   function* listPoints(): Generator<{ x: number; y: number }> {
     for (const rect of listRects()) {
@@ -89,9 +96,9 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
   }
 
   /** From an element up to the document, out of shadow roots and through slots. */
-  function pathUp(from: Element): Element[] {
+  function pathUp(from: Element | null): Element[] {
     const path: Element[] = [];
-    for (let at: Element | null = from; at !== null; at = above(at)) path.push(at);
+    for (let at = from; at !== null; at = above(at)) path.push(at);
     return path;
   }
 
@@ -108,17 +115,16 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     return inner.some((part) => part.matches(INTERACTIVE));
   }
 
-  function toHit(x: number, y: number): Probe {
+  function toHit(x: number, y: number, isThrough: boolean): Probe {
     const box = element.getBoundingClientRect();
     const style = getComputedStyle(element);
     const border = { left: Number.parseFloat(style.borderLeftWidth), top: Number.parseFloat(style.borderTopWidth) };
     const position = { x: x - box.left - (border.left || 0), y: y - box.top - (border.top || 0) };
-    return { kind: "hit", x, y, position };
+    return { kind: "hit", x, y, position, isThrough };
   }
 
   /** The covering element as a whole, not the part that was hit: a dialog, not its padding. */
   function describe(hit: Element): string {
-    const own = pathUp(target);
     const pieces = pathUp(hit).filter((piece) => !own.includes(piece));
     const named = pieces.find((piece) => piece.matches("dialog, [role=dialog], [role=alertdialog], [aria-label]"));
     const cover = named ?? pieces.at(-1) ?? hit;
@@ -150,7 +156,7 @@ export function probeFrame(frame: Element, point: { x: number; y: number }): Pro
     if (inner === null || inner === hit) break;
     hit = inner;
   }
-  if (hit === frame) return { kind: "hit", x, y, position: { x: x - box.left, y: y - box.top } };
+  if (hit === frame) return { kind: "hit", x, y, position: { x: x - box.left, y: y - box.top }, isThrough: false };
   if (hit === null) return { kind: "hidden" };
   // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
   const name = (hit.getAttribute("aria-label") ?? (hit as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim();

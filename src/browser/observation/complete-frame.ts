@@ -62,17 +62,22 @@ function completeNode(
   } else {
     applyField(node, record);
   }
-  if (node.role === "generic" && record?.click?.role === "button") node.role = "button";
+  if (node.role === "generic" && record !== undefined) applyRole(node, record);
   if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;
-  const isActedOn =
-    isControlRole(node.role) ||
-    node.source?.hasPointer ||
-    record?.click != null ||
-    record?.field != null ||
-    record?.states.draggable;
-  if (isActedOn && node.role !== "iframe") node.ref = node.source?.ref ?? null;
+  if (isActedOn(node, record)) node.ref = node.source?.ref ?? null;
+}
+
+function isActedOn({ role, source }: DraftNode, record: ElementRecord | undefined): boolean {
+  if (role === "iframe") return false;
+  if (isControlRole(role) || source?.hasPointer) return true;
+  return record !== undefined && (record.click !== null || record.field !== null || record.states.draggable === true);
+}
+
+/** The snapshot has no roles for what opens details, and for a canvas. */
+function applyRole(node: DraftNode, { click }: ElementRecord): void {
+  if (click?.role === "button" || click?.role === "canvas") node.role = click.role;
 }
 
 function applyField(node: DraftNode, { field, states }: ElementRecord): void {

@@ -129,6 +129,7 @@ class ModelPlan implements Plan {
     });
     const tools = listTools({
       seesImages: this.#model.seesImages,
+      hasScreenshot: screenshot !== null,
       wantsData: this.#task.outputSchema !== null,
       isLast,
       isStuck: stuckDetector.isStuck,

@@ -3,11 +3,14 @@ import type { Failure } from "../../../contract/execution.ts";
 import type { Tool } from "../../../models/model.ts";
 import type { Action } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
+import { isPicture } from "../../actions/click.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { Decision } from "../planner.ts";
 
 interface ToolContext {
   readonly seesImages: boolean;
+  /** Whether this turn shows the model a screenshot of the page. */
+  readonly hasScreenshot: boolean;
   /** Whether the task asks for data. */
   readonly wantsData: boolean;
   /** In the last turn the model can only end the errand. */
@@ -19,7 +22,6 @@ interface ToolContext {
 }
 
 const MENTIONS_FILES = /\b(?:upload|attach|attachment|file|document|csv|pdf)s?\b/i;
-const MENTIONS_DRAGGING = /\b(?:arrange|board|column|drag|drop|move|rearrange|reorder|slide|slider|sort|swap)\b/i;
 
 /**
  * What the model may call. The list hardly changes before the last turn, so that providers can cache it. Rarely useful
@@ -27,7 +29,11 @@ const MENTIONS_DRAGGING = /\b(?:arrange|board|column|drag|drop|move|rearrange|re
  */
 export function listTools(context: ToolContext): Tool[] {
   if (context.isLast) return [DONE, GIVE_UP];
-  const actions = [...ACTIONS.values()].filter(({ name }) => isUseful(name, context)).map(toTool);
+  const actions = [...ACTIONS.values()]
+    .filter(({ name }) => isUseful(name, context))
+    .map((action) =>
+      action.name === "click" && !showsPicture(context) ? withoutPoint(toTool(action)) : toTool(action),
+    );
   return [...actions, NOTE, ...(context.wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
 }
 
@@ -46,7 +52,7 @@ function isUseful(name: string, { seesImages, isStuck, prompt, observation }: To
     case "edit":
       return walk(observation.root).some(({ node }) => isEditable(node));
     case "drag":
-      return isStuck || MENTIONS_DRAGGING.test(prompt);
+      return isStuck || walk(observation.root).some(({ node }) => isDraggable(node));
     default:
       return true;
   }
@@ -55,6 +61,21 @@ function isUseful(name: string, { seesImages, isStuck, prompt, observation }: To
 /** A field with a text that may be changed in part. What an editor that draws its text holds is unknown: null. */
 function isEditable({ field, value }: ObservedNode): boolean {
   return (field?.type === "textarea" || field?.type === "contenteditable") && value !== "";
+}
+
+/** Points are only for what the model sees and the observation cannot tell. */
+function showsPicture({ hasScreenshot, observation }: ToolContext): boolean {
+  return hasScreenshot && walk(observation.root).some(({ node }) => node.ref !== null && isPicture(node));
+}
+
+function withoutPoint({ input, ...tool }: Tool): Tool {
+  const { x: _x, y: _y, ...properties } = input["properties"] as Json;
+  return { ...tool, input: { ...input, properties } };
+}
+
+/** Splitters are left out: a page is not read or used differently for their sake. */
+function isDraggable({ role, ref, states, field }: ObservedNode): boolean {
+  return ref !== null && (states.draggable === true || role === "slider" || field?.type === "range");
 }
 
 type Json = Readonly<Record<string, unknown>>;
