@@ -2,9 +2,10 @@ import * as monaco from "monaco-editor/editor/editor.main";
 import { layOut, PROGRAM } from "./_document.ts";
 
 const { body, notes } = layOut(() => ({ body: bodyEditor.getValue(), notes: notesEditor.getValue() }), "200px");
-const bodyEditor = mount(body, "Body", PROGRAM);
-const notesEditor = mount(notes, "Notes", "");
+// The two ways in which it takes input: the EditContext of the browser, and a text area that nobody sees.
+const bodyEditor = mount(body, { ariaLabel: "Body", value: PROGRAM });
+const notesEditor = mount(notes, { ariaLabel: "Notes", editContext: false });
 
-function mount(place: HTMLElement, ariaLabel: string, value: string): monaco.editor.IStandaloneCodeEditor {
-  return monaco.editor.create(place, { value, language: "javascript", ariaLabel });
+function mount(place: HTMLElement, more: monaco.editor.IStandaloneEditorConstructionOptions) {
+  return monaco.editor.create(place, { language: "javascript", ...more });
 }

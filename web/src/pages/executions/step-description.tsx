@@ -26,6 +26,12 @@ const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
       {submit === true && " and press Enter"}
     </>
   ),
+  edit: ({ label, text, replace, after }) => (
+    <>
+      {readText(replace) !== "" ? <>Replace {quoted(replace)} by</> : "Add"} {quoted(text)}
+      {readText(after) !== "" && <> after {quoted(after)}</>} in {quoted(label)}
+    </>
+  ),
   select: ({ label, options }) => (
     <>
       Select {quoted(joined(options))} in {quoted(label)}
