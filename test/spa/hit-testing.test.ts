@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { type Observation, walk } from "../../src/browser/observation/observation.ts";
+import { findMissed } from "../_harness/hit-testing.ts";
+import { openSpaPage } from "./_harness.ts";
+
+test.each([
+  "combobox-mantine",
+  "combobox-mui",
+  "combobox-react-select",
+  "drag-dnd-kit",
+  "drag-sortablejs",
+  "drag-xyflow",
+  "slider-mantine",
+  "drawing-editor",
+])("nothing that can be seen or acted on is missing: %s", async (name) => {
+  const { session, observation } = await openSpaPage(name);
+  const pin = (ref: string) => session.pin(ref);
+  const { handle } = await pin(firstRef(observation));
+  const page = (await handle.ownerFrame())?.page();
+  if (page === undefined) throw new Error("The page is gone.");
+  expect(await findMissed({ page, observation, pin })).toEqual({ elements: [], texts: [], unreachable: [] });
+});
+
+function firstRef({ root }: Observation): string {
+  const [ref] = [...walk(root)].flatMap(({ node }) => node.ref ?? []);
+  if (ref === undefined) throw new Error("The page has no targets.");
+  return ref;
+}
