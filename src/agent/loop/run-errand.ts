@@ -138,7 +138,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   const workedOn = isDoubted ? [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)] : [];
   const [live, freshPages] = await Promise.all([
     session.observe(signal),
-    readFreshPages(claim, workedOn, session, signal),
+    readFreshPages(claim, workedOn, { session, captured }, signal),
   ]);
   const verification = { claim, task, session, live, freshPages, captured, ledger, begin };
   const doubts = judge === null ? [] : checkAgainstTask(verification);

@@ -1,4 +1,4 @@
-import type { Observation } from "../../browser/observation/observation.ts";
+import { type Observation, walk } from "../../browser/observation/observation.ts";
 import {
   type BrowserSession,
   NavigationFailed,
@@ -42,13 +42,35 @@ const MAX_FRESH_PAGES = 10;
 export async function readFreshPages(
   claim: Claim,
   others: readonly string[],
-  session: BrowserSession,
+  { session, captured }: { readonly session: BrowserSession; readonly captured: CapturedPages },
   signal: AbortSignal,
 ): Promise<FreshPage[]> {
   const pages: FreshPage[] = [];
   const urls = uniquePages([...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)]);
-  for (const url of urls.slice(0, MAX_FRESH_PAGES)) pages.push(await readFreshPage(url, session, signal));
+  for (const url of urls.slice(0, MAX_FRESH_PAGES)) {
+    const fresh = await readFreshPage(url, session, signal);
+    pages.push(
+      isSignedOut(fresh, captured.list()) ? { ...fresh, page: null, observation: null, note: SIGNED_OUT } : fresh,
+    );
+  }
   return pages;
+}
+
+const SIGNED_OUT = "the verification browser was signed out there, so it could not be read again";
+
+/**
+ * The fresh page asks for a password, and the run's own did not: its sign-in could not be shared. That says nothing about the
+ * claim. A run that has signed out by itself ends on such a page as well.
+ */
+function isSignedOut({ url, page }: FreshPage, captured: readonly CapturedPage[]): boolean {
+  if (page === null || !asksForPassword(page)) return false;
+  const own = captured.filter((seen) => isSamePage(seen.url, url) || isSamePage(seen.url, page.url));
+  const last = captured.at(-1);
+  return own.length > 0 && !own.some(asksForPassword) && (last === undefined || !asksForPassword(last));
+}
+
+function asksForPassword({ root }: CapturedPage): boolean {
+  return walk(root).some(({ node }) => node.field?.type === "password");
 }
 
 export function findFreshPage(pages: readonly FreshPage[], url: string): FreshPage | undefined {

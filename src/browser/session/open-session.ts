@@ -3,7 +3,7 @@ import { withTimeout } from "../../lib/waiting.ts";
 import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { StaleElement } from "../observation/pin-element.ts";
-import { type BrowserState, captureState } from "../state/browser-state.ts";
+import type { BrowserState } from "../state/browser-state.ts";
 import type { BrowserSession, Mark } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
@@ -177,10 +177,7 @@ class Session implements BrowserSession {
 
   async captureState(): Promise<BrowserState> {
     await this.#prepare();
-    const { browserContext: context, tabs, lifeline } = this.#context;
-    const given = this.#given.options.state ?? null;
-    const { state } = await lifeline.unlessLost(captureState({ context, pages: tabs.pages(), given }));
-    return state;
+    return await this.#context.lifeline.unlessLost(this.#verification.captureState());
   }
 
   allows(url: string): boolean {

@@ -9,27 +9,40 @@ import type { UnsafeRequest } from "./read-request.ts";
  * and gets back whatever was replaced.
  */
 
-const WAIT_MS = 1_000;
 const FRAME_TIMEOUT_MS = 1_500;
 
 /** Holds back what the pages of a context send until it is disposed of. The browser adds cookies when it is sent. */
 export async function holdRequests(context: BrowserContext, countOpen: () => number): Promise<AsyncDisposable> {
   const released = Promise.withResolvers<void>();
+  let held = 0;
   const hold = async (route: Route) => {
+    if (["fetch", "xhr"].includes(route.request().resourceType())) held += 1;
     await released.promise;
     // The page may be gone by now.
     await route.fallback().catch(() => {});
   };
   await context.route("**", hold);
-  // What is on its way may still replace the sign-in.
-  const deadlineMs = performance.now() + WAIT_MS;
-  while (countOpen() > 0 && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntilQuiet(() => countOpen() - held);
   return {
     async [Symbol.asyncDispose]() {
       released.resolve();
       await context.unroute("**", hold).catch(() => {});
     },
   };
+}
+
+const MAX_WAIT_MS = 1_000;
+const TICK_MS = 30;
+/** A request that left just before is reported a moment later. */
+const QUIET_TICKS = 4;
+
+/** What is on its way may still replace the sign-in. */
+async function waitUntilQuiet(countOnTheWay: () => number): Promise<void> {
+  const deadlineMs = performance.now() + MAX_WAIT_MS;
+  for (let quiet = 0; quiet < QUIET_TICKS && performance.now() < deadlineMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    quiet = countOnTheWay() > 0 ? 0 : quiet + 1;
+  }
 }
 
 /** A key of local or session storage whose token was replaced. */
