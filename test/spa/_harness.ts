@@ -100,20 +100,20 @@ interface SpaServer extends AsyncDisposable {
 async function startSpaServer(listener: RequestListener): Promise<SpaServer> {
   const server = createServer(listener);
   const sockets = new WebSocketServer({ server });
-  const open: Record<string, WebSocket> = {};
-  sockets.on("connection", (socket, { url = "" }) => {
-    open[url] = socket;
-  });
+  const opened: { path: string | undefined; socket: WebSocket }[] = [];
+  sockets.on("connection", (socket, { url: path }) => opened.push({ path, socket }));
+  const newest = (path: string) =>
+    opened.findLast((each) => each.path === path && each.socket.readyState === each.socket.OPEN)?.socket;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     push(message) {
-      open["/live"]?.send(JSON.stringify(message));
+      newest("/live")?.send(JSON.stringify(message));
     },
     async state() {
-      const socket = open["/state"];
+      const socket = newest("/state");
       if (socket === undefined) throw new Error("The page does not import _page.ts.");
       const answer = once(socket, "message");
       socket.send("state");

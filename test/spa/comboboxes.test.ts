@@ -46,6 +46,63 @@ describe("react-select", () => {
   });
 });
 
+describe("a choice that cannot be made", () => {
+  test("react-select: a page that ignores it is not called done", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    const { failure } = await page.act("select", "Ignored", { options: ["Second"] });
+    expect(failure).toMatchObject({ kind: "no_effect" });
+    expect(await page.state()).toMatchObject({ ignored: "first" });
+  });
+
+  test("react-select: a disabled option is named as such", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    const { failure } = await page.act("select", "Ignored", { options: ["Third"] });
+    expect(failure).toMatchObject({ kind: "disabled" });
+  });
+
+  test("react-select: what does not exist is not created", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    const { failure } = await page.act("select", "Creatable", { options: ["Purple"] });
+    expect(failure).toMatchObject({ kind: "not_found", message: expect.stringContaining("Red") });
+    await expectSaved(page, { created: null });
+  });
+
+  test("Mantine: what is selected already is not turned off", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    await choose(page, "Kept", "Apples");
+    await expectSaved(page, { kept: "Apples" });
+  });
+
+  test("Mantine: more than one where only one is possible", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    const { failure } = await page.act("select", "Kept", { options: ["Pears", "Plums"] });
+    expect(failure).toMatchObject({ kind: "invalid_input" });
+  });
+
+  test("Mantine: one of two options in groups", async () => {
+    const page = await openSpaPage("combobox-stubborn");
+    await choose(page, "Kept", "Carrots");
+    await expectSaved(page, { kept: "Carrots" });
+  });
+});
+
+describe("Mantine trees", () => {
+  test("a leaf of a tree that has to be opened first", async () => {
+    const page = await openSpaPage("combobox-trees");
+    const { failure } = await page.act("select", "Folder", { options: ["Bills"] });
+    expect(failure).toMatchObject({ kind: "not_found", message: expect.stringContaining("Work") });
+    for (const name of ["Folder", "Expand Work", "Bills"]) expect((await page.act("click", name)).failure).toBeNull();
+    await expectSaved(page, { folder: "bills" });
+  });
+
+  test("a path through columns, one click after the other", async () => {
+    const page = await openSpaPage("combobox-trees");
+    expect((await page.act("click", "Place")).failure).toBeNull();
+    for (const name of ["Europe", "Norway", "Bergen"]) expect((await page.act("click", name)).failure).toBeNull();
+    await expectSaved(page, { place: ["europe", "norway", "bergen"] });
+  });
+});
+
 describe("Mantine", () => {
   test("a list without a search field", async () => {
     const page = await openSpaPage("combobox-mantine");

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
+import type { Observation } from "../../browser/observation/observation.ts";
+import { toLinesWithoutFocus } from "../../browser/observation/observation-text.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import type { Mark } from "../../browser/session/browser-session.ts";
 import { type ActionContext, ActionFailed, isGone } from "./action.ts";
 import { type Field, findField, writeField } from "./field.ts";
 import { type Choice, type CustomList, type Offer, readOffer } from "./list-offer.ts";
@@ -26,40 +29,47 @@ export async function selectInCustomList(
   context: ActionContext,
 ): Promise<void> {
   const wasOpen = list.role === "listbox" || (await isOpen(list));
+  const mark = context.session.mark();
   const chosen: string[] = [];
   let isMultiple = false;
+  let isClicked = false;
   try {
     for (const label of labels) {
       const found = await chooseOne(list, label, wasOpen, context);
       chosen.push(found.label);
       isMultiple ||= found.isMultiple;
+      isClicked ||= found.isClicked;
+      if (chosen.length === 2) await checkKept(list, chosen, context);
     }
     if (isMultiple) await removeOthers(list, chosen, context);
   } finally {
-    if (!wasOpen) await leave(list);
+    if (!wasOpen) await leave(list, context);
   }
+  if (isClicked && list.role === "combobox") await checkTaken(list, chosen.at(-1) ?? "", mark, context);
 }
 
-/** Returns the label of the option in the words of the page. */
-async function chooseOne(
-  list: CustomList,
-  wanted: string,
-  wasOpen: boolean,
-  context: ActionContext,
-): Promise<{ label: string; isMultiple: boolean }> {
+interface Chosen {
+  /** In the words of the page. */
+  readonly label: string;
+  readonly isMultiple: boolean;
+  /** False when it was selected before. */
+  readonly isClicked: boolean;
+}
+
+async function chooseOne(list: CustomList, wanted: string, wasOpen: boolean, context: ActionContext): Promise<Chosen> {
   if (!(await isOpen(list))) await open(list, context);
   const offer = () => readOffer(list, wasOpen, context);
   const { choice, isMultiple } = await search(list, wanted, offer, context);
-  if (choice === null) return { label: wanted, isMultiple };
+  if (choice === null) return { label: wanted, isMultiple, isClicked: false };
   const { label } = choice;
   if (choice.isDisabled) throw new ActionFailed("disabled", `The option ${quote(label)} is disabled.`);
   // A second click would turn it off.
   const isDone = choice.isSelected === true && (isMultiple || (await showsValue(list, label)));
-  if (isDone) return { label, isMultiple };
+  if (isDone) return { label, isMultiple, isClicked: false };
   const option = await choice.pin();
   await clickElement(option, context);
   await checkChosen(option, context.signal);
-  return { label, isMultiple };
+  return { label, isMultiple, isClicked: true };
 }
 
 interface Found {
@@ -233,6 +243,38 @@ function isShownAsNotSelected(node: Element): boolean {
   return state === "false";
 }
 
+/** In a list that allows only one, the second choice has replaced the first. */
+async function checkKept(list: CustomList, [first = "", second = ""]: readonly string[], context: ActionContext) {
+  if (!(await isOpen(list))) await open(list, context);
+  const { choices, isMultiple } = await readOffer(list, true, context);
+  const match = matchWords(first, choices);
+  if (isMultiple || match.kind !== "one" || match.choice.isSelected !== false) return;
+  const only = `select: only one option can be selected in this list. It is now ${quote(second)}.`;
+  throw new ActionFailed("invalid_input", only);
+}
+
+/** A page may ignore the choice: then nothing on the page has changed, and nothing was sent. */
+async function checkTaken(list: CustomList, label: string, mark: Mark, context: ActionContext): Promise<void> {
+  const { session, signal, observation } = context;
+  const describe = (page: Observation) => [page.url, page.title, ...toLinesWithoutFocus(page)].join("\n");
+  const deadline = performance.now() + PATIENCE_MS / 2;
+  try {
+    while (!(await showsValue(list, label))) {
+      const hasSent = session.since(mark).requests.length > 0;
+      if (hasSent || describe(await session.observe(signal)) !== describe(observation)) return;
+      if (performance.now() > deadline) {
+        throw new ActionFailed(
+          "no_effect",
+          `The option ${quote(label)} was clicked, and nothing on the page has changed.`,
+        );
+      }
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
 /** Whether the closed list would show this value: some pages mark the highlighted option as selected. */
 function showsValue({ handle }: PinnedElement, label: string): Promise<boolean> {
   return handle.evaluate((node, words) => {
@@ -267,14 +309,19 @@ async function removeOthers(list: CustomList, chosen: readonly string[], context
   }
 }
 
-/** A list that stays open would cover the page. Escape might close more than the list, so the focus is moved away. */
-async function leave(list: CustomList): Promise<void> {
+/** A list that stays open would cover the page. Escape might close more than the list, so it is left as with the mouse. */
+async function leave(list: CustomList, context: ActionContext): Promise<void> {
   try {
     if (!(await isOpen(list))) return;
     const popup = await findPopup(list.handle);
     if (popup === null) return;
-    if (!(await isHittable(list.handle))) await clickBackdrop(list.handle, popup);
-    else await list.handle.evaluate((node) => (node.ownerDocument.activeElement as HTMLElement | null)?.blur());
+    if (!(await isHittable(list.handle))) return await clickBackdrop(list.handle, popup);
+    await list.handle.evaluate((node) => (node.ownerDocument.activeElement as HTMLElement | null)?.blur());
+    await sleep(PAUSE_MS, undefined, { signal: context.signal });
+    const closesOnClick = await list.handle.evaluate(
+      (node) => !("value" in node) || (node as HTMLInputElement).readOnly,
+    );
+    if (closesOnClick && (await isOpen(list)) && (await isHittable(list.handle))) await clickElement(list, context);
   } catch (error) {
     if (!isGone(error)) throw error;
   }

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
-import { diffLines, toLines } from "../../browser/observation/observation-text.ts";
+import { diffLines, toLinesWithoutFocus } from "../../browser/observation/observation-text.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import type { BrowserSession, SessionEvents } from "../../browser/session/browser-session.ts";
 import { inSpan } from "../../lib/tracing.ts";
@@ -125,11 +125,6 @@ async function performCall(
     unanswered: findUnanswered(events, waitedMs),
   };
   return { report, observation: after };
-}
-
-/** Every click moves the focus: a click that changed nothing else has changed nothing. */
-export function toLinesWithoutFocus({ root }: Observation): string[] {
-  return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
 }
 
 async function attempt(call: ActionCall, context: CallContext): Promise<Pick<ActionReport, "failure" | "data">> {

@@ -5,6 +5,11 @@ export function toLines(root: ObservedNode): string[] {
   return root.children.flatMap(linesOf);
 }
 
+/** Every click moves the focus: a click that changed nothing else has changed nothing. */
+export function toLinesWithoutFocus({ root }: Pick<Observation, "root">): string[] {
+  return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
+}
+
 function linesOf(node: ObservedNode): string[] {
   const inner = node.children.flatMap(linesOf);
   if (node.role === "generic" && node.name === "" && node.value === null) return inner;

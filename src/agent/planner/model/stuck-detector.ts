@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Observation, walk } from "../../../browser/observation/observation.ts";
+import { toLinesWithoutFocus } from "../../../browser/observation/observation-text.ts";
 import type { ActionCall, ActionReport } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
-import { toLinesWithoutFocus } from "../../actions/perform-calls.ts";
 import { describeCall } from "../../actions/public-call.ts";
 import { isChange } from "./evidence.ts";
 
