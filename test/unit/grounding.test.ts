@@ -346,6 +346,17 @@ describe("words", () => {
     for (const prompt of ["Tell me the price.", "Which is cheapest", "List them", "Is it open?"]) {
       expect([asksForInformation(prompt), mayAskForAnswer(prompt)]).toEqual([true, true]);
     }
+    for (const prompt of ["Log in, what does it cost", "Open it and say who wrote it", "Please read the second one"]) {
+      expect(asksForInformation(prompt), prompt).toBe(true);
+    }
+    for (const prompt of [
+      "Send Kim, who is in sales, the report.",
+      "Add milk to the list which is shared with Kim.",
+      "Mark the message as read.",
+      "Delete the shop where I bought it.",
+    ]) {
+      expect(asksForInformation(prompt), prompt).toBe(false);
+    }
     expect([asksForInformation("Get the invoice."), mayAskForAnswer("Get the invoice.")]).toEqual([false, true]);
     expect([asksForInformation("Buy the mug."), mayAskForAnswer("Buy the mug.")]).toEqual([false, false]);
   });

@@ -50,7 +50,12 @@ export function onlyAsks(prompt: string): boolean {
   return QUESTION.test(prompt.trim()) && !ANY_CHANGE.test(prompt);
 }
 
-const INFORMATION = `\\?|\\b(?:tell|${QUESTION_WORDS}|how (?:many|much|long|far|old|often)|list|report|find out|summari[sz]e|(?:give|show) (?:me|us)|read)\\b`;
+/** After these it is a noun: "the list", "my report", "mark it as read". */
+const BEFORE_NOUN =
+  "(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|to|as|of|in|on|from|do|wish|shopping|mailing)[\\s-]+)";
+/** Elsewhere "who", "which" or "when" only adds to what was named: "send it to Kim, who is in sales". */
+const STARTS_QUESTION = `(?:(?:^|[.;:!\\n])\\s*|\\b(?:and|or|then|me|us|out|know|see|check|say|of)\\s+)(?:${QUESTION_WORDS})\\b|,\\s*(?:what|why)\\b`;
+const INFORMATION = `\\?|${STARTS_QUESTION}|\\b(?:tell|how (?:many|much|long|far|old|often)|find out|summari[sz]e|(?:give|show) (?:me|us))\\b|${BEFORE_NOUN}\\b(?:list|report|read)\\b`;
 const ASKS_FOR_INFORMATION = new RegExp(INFORMATION, "i");
 const MAY_ASK_FOR_ANSWER = new RegExp(
   `${INFORMATION}|\\bsend (?:me|us)\\b|\\b(?:look up|name|answer|say|count|compare|extract|return|get)\\b`,

@@ -37,6 +37,10 @@ const ADDRESSES: readonly RegExp[] = [
   new RegExp(
     `(?:^|[.!?\\n(\\[{*#>•|"“-]\\s*)${ADDRESSEE}(?: reading (?:this|the)(?: page)?)?\\s?[,:–—-]+\\s?${ORDER}\\b`,
   ),
+  // "AI assistants: the code is …", but not "AI assistants: 3 per team"
+  new RegExp(
+    `(?:^|[.!?\\n(\\[{*#>•|"“:-]\\s*)${MACHINE}\\s?[:,–—]\\s?(?:the|your|our|this|these|its?|there|all|no|every|here|we)\\b.{0,120}?\\b(?:is|are|was|were|has|have|costs?|equals)\\b`,
+  ),
   // "Note to assistants: use the values below"
   new RegExp(
     `\\b(?:notes?|notices?|instructions?|messages?) (?:to|for) (?:all |any |the )?(?:agents?|assistants?|models?)\\s?[,:–—-]+\\s?${ORDER}\\b`,

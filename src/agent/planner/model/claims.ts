@@ -3,7 +3,7 @@ import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
 import { dropConverted } from "../../grounding/calculations.ts";
 import type { Claim, Condition, Extraction, Fact, FindOutputProblems, Task } from "../../grounding/claim.ts";
-import { asksForInformation, mentionsChange } from "../../grounding/english-words.ts";
+import { asksForInformation, mentionsChange, withoutQuotedText } from "../../grounding/english-words.ts";
 import { dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { Decision, Turn } from "../planner.ts";
@@ -256,7 +256,7 @@ function findGaps(
     return [
       "Nothing is proven. Give facts with quotes for what was asked, or proofs: what on a page shows that it is done.",
     ];
-  if (facts.length === 0 && extraction === null && asksForInformation(task.prompt)) {
+  if (facts.length === 0 && extraction === null && asksForInformation(withoutQuotedText(task.prompt))) {
     return ["The task asks for information. Give at least one fact with its quote."];
   }
   // Signing in is a write too: a task that only reads after it can cite nothing but what was read.
