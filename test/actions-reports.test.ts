@@ -52,6 +52,31 @@ describe("a report", () => {
     expect(report.added.join()).toContain("Thank you");
   });
 
+  test.each([
+    ["a live region", 'role="status"'],
+    ["a corner of the window", 'style="position: fixed; right: 0; bottom: 0"'],
+  ])("shows a notice that appeared in %s and has vanished again", async (_, how) => {
+    world.site.respond = ({ path }, response) => {
+      if (path !== "/save") return false;
+      setTimeout(() => response.writeHead(204).end(), 900);
+      return true;
+    };
+    const page = await world.open(
+      `<div id="toasts" ${how}></div><input type="password" value="canary-word" aria-label="Password"><button onclick="
+         fetch('/save', { method: 'POST' });
+         const add = (text) => { const toast = document.createElement('div'); toast.textContent = text; toasts.append(toast);
+           setTimeout(() => toast.remove(), 300); };
+         add('Draft kept'); add('Your word is canary-word');
+         const hidden = document.createElement('p'); hidden.style.opacity = 0; hidden.textContent = 'Nobody sees this'; toasts.append(hidden);
+         setTimeout(() => hidden.remove(), 300);">Save</button>`,
+    );
+    const report = await page.act("click", "Save");
+    expect(report.added).toContainEqual('status "Draft kept"');
+    expect(report.added.join()).not.toMatch(/canary|Nobody/);
+    const next = await page.act("click", "Save");
+    expect(next.added.join()).not.toContain("Draft kept");
+  });
+
   test("is passed on after each call, with the observation at that time", async () => {
     const page = await world.open(`<label>A <input></label><label>B <input></label>`);
     const seen: [string, number][] = [];

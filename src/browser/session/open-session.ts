@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
+import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { BrowserSession, Mark } from "./browser-session.ts";
@@ -49,6 +50,7 @@ class Session implements BrowserSession {
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
+  readonly #notices = new WeakMap<Page, PassingNotices>();
   #ending: Promise<void> | null = null;
 
   constructor(context: SessionContext, given: OpenOptions) {
@@ -64,7 +66,7 @@ class Session implements BrowserSession {
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
     const view = await observeTab(this.#context, tab, signal);
     tab.title = view?.title ?? tab.title;
-    return this.#publish(tab, view ?? this.#recall(tab));
+    return this.#publish(tab, view === null ? this.#recall(tab) : await this.#addNotices(tab, view));
   }
 
   async pin(ref: string) {
@@ -223,6 +225,15 @@ class Session implements BrowserSession {
     const tab = this.#context.tabs.find(tabId);
     if (tab === null) throw new StaleElement(`Tab ${tabId} does not exist.`);
     return tab;
+  }
+
+  async #addNotices({ page }: OpenTab, view: PageView): Promise<PageView> {
+    const notices = this.#notices.get(page) ?? new PassingNotices(page);
+    this.#notices.set(page, notices);
+    const root = withNotices(view.root, await notices.take());
+    if (root === view.root) return view;
+    const added = root.children.slice(view.root.children.length).map(({ name }) => name);
+    return { ...view, root, fingerprint: [view.fingerprint, ...added].join(" ") };
   }
 
   #publish(tab: OpenTab, view: PageView): Observation {
