@@ -17,6 +17,11 @@ beforeAll(async () => {
   site = await serve(
     {
       ...PAGES_THAT_WRITE,
+      "/chat": `<button onclick="send('2'); send('42[\\'input\\',{\\'text\\':\\'Good morning\\'}]')">Send</button><script>
+        const socket = new WebSocket("ws://" + location.host + "/socket");
+        const send = (text) => socket.send(text.replaceAll("'", '"'));
+        socket.onopen = () => send("2");
+      </script>`,
       "/many": "<script>for (let n = 0; n < 30; n++) fetch('/n' + n, { method: 'POST' })</script>",
       "/hops": `<button onclick="fetch('/hop', { method: 'POST', body: 'body' })">Hop</button>`,
       "/hop": (_request, response) => response.writeHead(307, { location: "/last" }).end(),
@@ -73,6 +78,28 @@ describe("requests that a page sends", () => {
       Object.keys(WAYS_TO_WRITE).map((name) => `/${name}`),
     );
   });
+});
+
+it("are recorded one by one over a WebSocket, with what they carry, but not when they repeat themselves", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/chat`, never);
+  await until(() => session.writes().length > 0);
+  const mark = session.mark();
+  await click(session, "Send");
+  await until(() => session.since(mark).requests.length > 0);
+  const sent = session
+    .since(mark)
+    .requests.map(({ method, status, sent: body }) => ({ method, status, values: body?.values }));
+  expect(sent).toEqual([
+    {
+      method: "WEBSOCKET",
+      status: 101,
+      values: [
+        { name: "", value: "input" },
+        { name: "text", value: "Good morning" },
+      ],
+    },
+  ]);
 });
 
 it("are recorded for each hop of a redirect, with its status and the hash of the body", async () => {

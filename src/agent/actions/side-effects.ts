@@ -88,7 +88,9 @@ export class SideEffectLedger {
 
   list(writes: readonly NetworkRecord[]): SideEffect[] {
     const earlier = writes.filter((write) => isSideEffect(write) && this.#earlier.has(write.number));
-    const requests = this.#withCauses(this.#own(writes)).map(({ write, cause }) => fromWrite(write, cause));
+    const requests = this.#withCauses(this.#own(writes))
+      .map(({ write, cause }) => fromWrite(write, cause))
+      .filter(isFirstOfSocket);
     return [...earlier.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
       a.at.localeCompare(b.at),
     );
@@ -111,6 +113,12 @@ function fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {
     first_party: write.isFirstParty,
     at: write.startedAt.toISOString(),
   };
+}
+
+/** One entry for all messages over a WebSocket in one step. */
+function isFirstOfSocket({ type, url, step }: SideEffect, index: number, all: readonly SideEffect[]): boolean {
+  const isSame = (other: SideEffect) => other.type === "websocket" && other.url === url && other.step === step;
+  return type !== "websocket" || all.findIndex(isSame) === index;
 }
 
 function uploads({ step, cause, at }: StepCause, { call, failure, urlBefore }: ActionReport): SideEffect[] {

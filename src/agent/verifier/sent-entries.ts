@@ -28,7 +28,10 @@ export function findSending(entry: Entry, context: Case): Sending {
   const carried = writes.map((write) => ({ write, carries: carries(write.sent, entry, keys) }));
   const carrier = carried.findLast(({ carries: answer }) => answer === "yes");
   if (carrier !== undefined) return { kind: "sent", write: carrier.write };
-  return { kind: carried.some(({ carries: answer }) => answer === "unknown") ? "unreadable" : "not_sent" };
+  // Over a WebSocket a text may travel in many small messages.
+  const mayCarry = ({ write, carries: answer }: (typeof carried)[number]) =>
+    answer === "unknown" || write.resourceType === "websocket";
+  return { kind: carried.some(mayCarry) ? "unreadable" : "not_sent" };
 }
 
 /** Paths of requests that look something up and save nothing, although they are not GET. */

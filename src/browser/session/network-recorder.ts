@@ -9,6 +9,7 @@ import { isNamedAsRead, readPolledMessages } from "./read-request.ts";
 import { isReadableJson, readJson } from "./received-json.ts";
 import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
+import { readMessage, SocketMessages } from "./socket-messages.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
 import type { InterceptedWrite, IsFrameAllowed, OnResponse, WriteOutcome } from "./write-interceptor.ts";
@@ -47,7 +48,6 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
   allow_list: "blocked because the host is not on the list of allowed hosts",
 };
 
-const MAX_FRAMES = 5_000;
 /** For the bodies of all writes of a session. */
 const MAX_SENT_CHARACTERS = 8_000_000;
 
@@ -63,8 +63,7 @@ export class NetworkRecorder {
   readonly changed = new Pulse();
   #count = 0;
   #sentCharacters = 0;
-  /** Hashes of the WebSocket messages that pages have sent. */
-  readonly #frames = new Set<string>();
+  readonly #messages = new SocketMessages();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -160,7 +159,7 @@ export class NetworkRecorder {
 
   /** Whether a page has sent this WebSocket message to this address. */
   hasSentFrame(url: string, message: string | Buffer): boolean {
-    return this.#frames.has(hashFrame(url, message));
+    return this.#messages.has(url, message);
   }
 
   /** Requests that began since the mark and are still open. */
@@ -229,12 +228,8 @@ export class NetworkRecorder {
   /** Whether the request stands for a WebSocket. */
   #keepPolledMessages(asked: { url: string; body: string | null }): boolean {
     const messages = readPolledMessages(asked);
-    for (const message of messages ?? []) this.#keepFrame(asked.url, message);
+    for (const message of messages ?? []) this.#messages.add(asked.url, message);
     return messages !== null;
-  }
-
-  #keepFrame(url: string, message: string | Buffer): void {
-    if (this.#frames.size < MAX_FRAMES) this.#frames.add(hashFrame(url, message));
   }
 
   #create(facts: Omit<OpenRecord, "number" | "at" | "startedAt" | "startedMs" | (typeof UNKNOWN_YET)[number]>) {
@@ -312,35 +307,36 @@ export class NetworkRecorder {
     return this.#options.refused.has(url);
   }
 
-  /** A WebSocket counts as a write as soon as the page sends a message. */
+  /** Each message is a write of its own, unless it repeats another one, as heartbeats do. */
   #followWebSocket(page: Page, socket: WebSocket): void {
-    const record = this.#create({
-      method: "GET",
-      url: socket.url(),
-      resourceType: "websocket",
-      isNavigation: false,
-      isFirstParty: isFirstParty(socket.url(), page.url(), this.#options.policy),
-      isNamedAsRead: false,
-      bodyHash: null,
-      sent: null,
-      isMainDocument: false,
-    });
+    const url = socket.url();
+    const create = (method: string, sent: SentBody | null) =>
+      this.#create({
+        method,
+        url,
+        resourceType: "websocket",
+        isNavigation: false,
+        isFirstParty: isFirstParty(url, page.url(), this.#options.policy),
+        isNamedAsRead: false,
+        bodyHash: null,
+        sent,
+        isMainDocument: false,
+      });
+    const record = create("GET", null);
     this.#keep(record);
     socket.on("framesent", ({ payload }) => {
-      this.#keepFrame(socket.url(), payload);
-      if (isWrite(record)) return;
+      const isNew = this.#messages.add(url, payload);
       // Only the WebSocket of a worker gets here: other messages of pages are blocked.
       if (this.#options.isReadOnly) {
-        if (this.#options.isFrameAllowed(socket.url(), payload)) return;
+        if (this.#options.isFrameAllowed(url, payload)) return;
         this.#options.lifeline.lose("A worker sent a WebSocket message although the execution has read-only access.");
       }
-      const index = this.#reads.indexOf(record);
-      if (index >= 0) this.#reads.splice(index, 1);
-      record.method = "WEBSOCKET";
-      record.sent = OPAQUE_BODY;
-      // The handshake precedes the first message.
-      record.status = 101;
-      this.#keep(record);
+      if (!isNew) return;
+      const sent = this.#keepBody("WEBSOCKET", readMessage(payload), null) ?? OPAQUE_BODY;
+      const message = create("WEBSOCKET", this.#messages.isFull ? OPAQUE_BODY : sent);
+      // The handshake precedes the first message, and a message gets no response.
+      Object.assign(message, { status: 101, isOver: true });
+      this.#keep(message);
     });
     socket.on("framereceived", () => {
       record.status = 101;
@@ -386,12 +382,6 @@ function findFrame(request: Request) {
   } catch {
     return null;
   }
-}
-
-/** The query names the connection, and is another one each time. */
-function hashFrame(url: string, message: string | Buffer): string {
-  const { host, pathname } = new URL(url);
-  return createHash("sha256").update(`${host}${pathname}\n`).update(message).digest("base64");
 }
 
 function hashBody(body: Buffer | string | null): string | null {
