@@ -138,6 +138,15 @@ describe("keeps the lines of a text in an editor that", () => {
     expect(readValue(page)).toBe("one two");
   });
 
+  test("refuses pasted text", async () => {
+    const page = await world.open(
+      `<div role="textbox" aria-label="Body" contenteditable onpaste="event.preventDefault()"
+         onkeyup="document.title = this.innerHTML"><p>Old</p></div>`,
+    );
+    expect(await page.act("fill", "Body", { text: LETTER })).toMatchObject({ failure: null, data: null });
+    expect(page.observation.title).toBe("<p>Dear Ann,</p><p>first line<br>second line</p><p>Bob</p>");
+  });
+
   test("changes quotes, and says so", async () => {
     const page = await world.open(
       `<div id="editor" role="textbox" aria-multiline="true" aria-label="Body" contenteditable
@@ -202,6 +211,16 @@ describe("edits a part of", () => {
     expect(data).toMatchObject({
       text: "Come **late** on Friday.\n\n- One\n- One and a half\n- Two",
     });
+  });
+
+  test("a text without its placeholder", async () => {
+    const page = await world.open(
+      `<div role="textbox" aria-label="Body" aria-multiline="true" contenteditable oninput="document.title = this.lastChild.textContent"
+         ><span contenteditable="false" style="pointer-events:none;position:absolute;opacity:.3">Write here</span><p><br></p></div>`,
+    );
+    expect((await page.act("read", "Body")).data).toMatchObject({ text: "" });
+    expect((await page.act("edit", "Body", { append: true, text: "Hello" })).failure).toBeNull();
+    expect(page.observation.title).toBe("Hello");
   });
 
   test("a text only where it is clear which part", async () => {

@@ -78,26 +78,26 @@ export async function waitForChange(
   signal: AbortSignal,
 ): Promise<RichText> {
   const deadline = performance.now() + PATIENCE_MS[how];
-  const known = JSON.stringify(old.lines);
-  let last = known;
-  for (;;) {
+  for (let last = old; ; ) {
     await sleep(REACTION_MS, undefined, { signal });
     const now = await readRich(editor);
-    const state = JSON.stringify(now.lines);
-    if ((state !== known && state === last) || performance.now() > deadline) return now;
-    last = state;
+    if ((!isSame(now, old) && isSame(now, last)) || performance.now() > deadline) return now;
+    last = now;
   }
+}
+
+function isSame(one: RichText, other: RichText): boolean {
+  return JSON.stringify(one.lines) === JSON.stringify(other.lines);
 }
 
 /** Takes back what was changed since the old state. Returns whether it is exactly that again. */
 export async function undoTo(old: RichText, editor: Editor): Promise<boolean> {
-  const known = JSON.stringify(old.lines);
   for (let count = 0; count < MAX_UNDO; count += 1) {
-    if (JSON.stringify((await readRich(editor)).lines) === known) return true;
+    if (isSame(await readRich(editor), old)) return true;
     await editor.keyboard.press("ControlOrMeta+z");
     await sleep(2 * REACTION_MS);
   }
-  return JSON.stringify((await readRich(editor)).lines) === known;
+  return isSame(await readRich(editor), old);
 }
 
 const MAX_UNDO = 8;
@@ -149,18 +149,24 @@ export function writeEditor(editor: Editor, text: string, signal: AbortSignal): 
 }
 
 /** A way to enter a text over the selection. */
-type Way = (text: string) => Promise<"taken" | "silent">;
+interface Way {
+  readonly isPaste: boolean;
+  enter(text: string): Promise<"taken" | "silent">;
+}
 
 async function writeRich(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
   const old = await readRich(editor);
   if (compareTexts(text, toPlainText(old)).kind === "none") return null;
   let best: { way: Way; difference: TextDifference } | null = null;
   let last: TextDifference = { kind: "other", words: "" };
+  let takesPaste = true;
   for (const way of listWays(editor, text, old)) {
+    if (way.isPaste && !takesPaste) continue;
     signal.throwIfAborted();
     const now = await replaceAll(editor, text, way, old, signal);
+    if (way.isPaste) takesPaste = !isSame(now, old);
     last = compareTexts(text, toPlainText(now));
-    if (last.kind === "none") return null;
+    if (last.kind === "none") return await notifyKeys(editor, null);
     if (last.kind !== "other" && best === null) best = { way, difference: last };
     await undoTo(old, editor);
   }
@@ -168,26 +174,36 @@ async function writeRich(editor: Editor, text: string, signal: AbortSignal): Pro
     throw new ActionFailed("no_effect", `${editor.displayName} does not accept the text: ${last.words}.`);
   }
   await replaceAll(editor, text, best.way, old, signal);
-  return `The editor changed the text: ${best.difference.words}.`;
+  return await notifyKeys(editor, `The editor changed the text: ${best.difference.words}.`);
+}
+
+/** Some pages only notice keys. This one changes nothing. */
+async function notifyKeys({ keyboard }: Editor, note: string | null): Promise<string | null> {
+  await keyboard.press("Shift");
+  return note;
 }
 
 async function replaceAll(editor: Editor, text: string, way: Way, old: RichText, signal: AbortSignal) {
   await selectAll(editor);
-  return await waitForChange(editor, old, await way(text), signal);
+  return await waitForChange(editor, old, await way.enter(text), signal);
 }
 
 /** In the order in which they are most likely to do it in one change, and exactly. */
 function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): Way[] {
   const { keyboard } = editor;
-  const asHtml = (gaps: boolean, spaces: "kept" | "fixed"): Way => {
-    return (own) => paste(editor, { text: own, html: toHtml(own, gaps, spaces) });
-  };
-  const typed: Way = async (own) => {
-    if (own === "") await keyboard.press("Delete");
-    else if (hasGaps && own.includes("\n")) await typeParagraphs(editor, own);
-    // The browser makes a paragraph of each line break.
-    else await keyboard.insertText(own);
-    return "silent";
+  const asHtml = (gaps: boolean, spaces: "kept" | "fixed"): Way => ({
+    isPaste: true,
+    enter: (own) => paste(editor, { text: own, html: toHtml(own, gaps, spaces) }),
+  });
+  const typed: Way = {
+    isPaste: false,
+    async enter(own) {
+      if (own === "") await keyboard.press("Delete");
+      else if (hasGaps && own.includes("\n")) await typeParagraphs(editor, own);
+      // The browser makes a paragraph of each line break.
+      else await keyboard.insertText(own);
+      return "silent";
+    },
   };
   if (text === "") return [typed];
   const isPlain = lines.every(
@@ -202,18 +218,12 @@ function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): W
 }
 
 async function writeCode(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
-  const ways: Way[] = [
-    async (own) => (own === "" ? erase(editor) : paste(editor, { text: own })),
-    async (own) => {
-      await (own === "" ? erase(editor) : editor.keyboard.insertText(own));
-      return "silent";
-    },
-  ];
   let difference: TextDifference = { kind: "other", words: "" };
-  for (const way of ways) {
+  for (const way of ["paste", "type"] as const) {
     signal.throwIfAborted();
     await selectAll(editor);
-    await way(text);
+    if (text === "") await editor.keyboard.press("Delete");
+    else await (way === "paste" ? paste(editor, { text }) : editor.keyboard.insertText(text));
     await sleep(REACTION_MS, undefined, { signal });
     const held = await readCode(editor);
     difference = held === null ? await compareWithShown(editor, text) : compareTexts(text, held);
@@ -221,11 +231,6 @@ async function writeCode(editor: Editor, text: string, signal: AbortSignal): Pro
   }
   if (difference.kind !== "other") return `The editor changed the text: ${difference.words}.`;
   throw new ActionFailed("no_effect", `${editor.displayName} does not show the text: ${difference.words}.`);
-}
-
-async function erase({ keyboard }: Editor): Promise<"silent"> {
-  await keyboard.press("Delete");
-  return "silent";
 }
 
 const MAX_CHECKED_LINES = 5;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { type Action, elementInput, isGone } from "./action.ts";
 import { type Field, findField, writeField } from "./field.ts";
+import { setSlider } from "./set-slider.ts";
 import { getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
@@ -23,9 +25,12 @@ export const fill: Action<typeof input> = {
     "click one if the field requires a choice. Fails as disabled for fields that only a picker fills.",
   input,
   effect: "mutate",
+  deadlineMs: 20_000,
   async run({ text, submit = false }, context) {
     const { session, signal } = context;
-    const field = await findField(await getEnabledElement(context));
+    const element = await getEnabledElement(context);
+    if (element.role === "slider" && (await isDrawn(element))) return await setSlider(element, Number(text || "none"), signal);
+    const field = await findField(element);
     const note = await writeField(field, text, signal);
     if (submit) {
       signal.throwIfAborted();
@@ -36,6 +41,11 @@ export const fill: Action<typeof input> = {
     return note === null ? null : { text: note };
   },
 };
+
+/** A slider that the page draws itself takes keys instead of text. */
+function isDrawn({ handle }: PinnedElement): Promise<boolean> {
+  return handle.evaluate((node) => node.localName !== "input" && node.querySelector("input[type=range]") === null);
+}
 
 const PAUSE_MS = 50;
 /** Sites wait for a pause in typing before they suggest something; a third of a second is usual. */

@@ -152,14 +152,22 @@ export function readRichText(root: Element, range: readonly [Place, Place] | nul
   }
 
   function walkElement(element: Element, context: Context): void {
-    const { display, visibility } = getComputedStyle(element);
-    if (display === "none" || visibility === "hidden" || element.getAttribute("aria-hidden") === "true") return;
+    const { display } = getComputedStyle(element);
+    if (isNoText(element)) return;
     const tag = element.localName;
     if (tag === "br") breakLine(context, [element.parentNode ?? element, indexOf(element)]);
     else if (tag === "hr") addRule(element, context);
     else if (tag === "img") addObject(element, context);
     else if (/^(?:inline|ruby|contents)/.test(display)) walkChildren(element, context);
     else walkBlock(element, context);
+  }
+
+  /** Hidden, or something that an editor shows in the text: a placeholder, a handle, the caret of somebody else. */
+  function isNoText(element: Element): boolean {
+    const { display, visibility, pointerEvents, userSelect } = getComputedStyle(element);
+    if (display === "none" || visibility === "hidden" || element.getAttribute("aria-hidden") === "true") return true;
+    const isFixed = element.getAttribute("contenteditable") === "false";
+    return isFixed && (pointerEvents === "none" || userSelect === "none");
   }
 
   function walkBlock(element: Element, context: Context): void {
