@@ -18,6 +18,27 @@ test("Mantine: a slider, with the arrow keys", async () => {
   await expectSaved(page, { volume: 50 });
 });
 
+test("Mantine: a slider, by its value", async () => {
+  const page = await openSpaPage("keyboard");
+  expect((await page.act("fill", { role: "slider", name: "Volume" }, { text: "75" })).failure).toBeNull();
+  await expectSaved(page, { volume: 75 });
+});
+
+test("Mantine: both ends of a range", async () => {
+  const page = await openSpaPage("keyboard");
+  expect((await page.act("fill", "Lowest price", { text: "30" })).failure).toBeNull();
+  expect((await page.act("fill", "Highest price", { text: "60" })).failure).toBeNull();
+  await expectSaved(page, { price: [30, 60] });
+});
+
+test("Mantine: a value that a slider cannot have is refused", async () => {
+  const page = await openSpaPage("keyboard");
+  const slider = { role: "slider", name: "Volume" };
+  expect((await page.act("fill", slider, { text: "500" })).failure).toMatchObject({ kind: "invalid_input" });
+  expect((await page.act("fill", slider, { text: "loud" })).failure).toMatchObject({ kind: "invalid_input" });
+  await expectSaved(page, { volume: 40 });
+});
+
 test("MUI: a slider, by its value", async () => {
   const page = await openSpaPage("keyboard");
   expect((await page.act("fill", { role: "slider", name: "Zoom" }, { text: "8" })).failure).toBeNull();

@@ -29,7 +29,8 @@ export const fill: Action<typeof input> = {
   async run({ text, submit = false }, context) {
     const { session, signal } = context;
     const element = await getEnabledElement(context);
-    if (element.role === "slider" && (await isDrawn(element))) return await setSlider(element, Number(text || "none"), signal);
+    if (element.role === "slider" && (await isDrawn(element)))
+      return await setSlider(element, Number(text || "none"), signal);
     const field = await findField(element);
     const note = await writeField(field, text, signal);
     if (submit) {

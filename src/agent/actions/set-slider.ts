@@ -19,7 +19,7 @@ export async function setSlider(
   const handle = (await slider.handle.evaluateHandle(findSlider)).asElement();
   if (keyboard === undefined || handle === null) throw new ActionFailed("not_found", `${what} is not a slider.`);
   const { min, max } = await handle.evaluate(readSlider);
-  if (wanted < min || wanted > max) throw new ActionFailed("invalid_input", `${what} goes from ${min} to ${max}.`);
+  if (!(wanted >= min && wanted <= max)) throw new ActionFailed("invalid_input", `${what} goes from ${min} to ${max}.`);
   await handle.focus();
   const reached = await approach({ ...slider, handle }, keyboard, wanted, signal);
   if (reached !== wanted)
