@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Task } from "../../src/agent/grounding/claim.ts";
 import { PlannerRefusal } from "../../src/agent/planner/planner.ts";
 import { splitClauses, tokenize } from "../../src/agent/steps/english/clauses.ts";
-import { GRAMMAR, readClause } from "../../src/agent/steps/english/grammar.ts";
+import { GRAMMAR } from "../../src/agent/steps/english/grammar.ts";
 import { firstWords } from "../../src/agent/steps/english/pattern.ts";
 import { type PromptReading, readPrompt } from "../../src/agent/steps/english/read-prompt.ts";
 import { Step } from "../../src/agent/steps/step.ts";
@@ -28,8 +28,7 @@ describe("each example of the grammar", () => {
       const [clause] = splitClauses(tokenize(example), () => false);
       const tokens = clause?.tokens ?? [];
       const first = GRAMMAR.find(
-        (each) =>
-          firstWords(each.pattern).includes(tokens[0]?.word ?? "") && readClause(tokens, example, [each]) !== null,
+        (each) => firstWords(each.pattern).includes(tokens[0]?.word ?? "") && each.read(tokens, example) !== null,
       );
       expect(first?.pattern.source).toBe(rule.pattern.source);
       const steps = stepsOf(example);

@@ -1,32 +1,16 @@
-import { parseAmount } from "../grounding/amounts.ts";
+import { type Amount, parseAmount } from "../grounding/amounts.ts";
 import { parseDate, parseMonth, toDay } from "../grounding/dates.ts";
 
-/** Which records are meant. `about` is the column in the words of the task; null: the one that fits the kind. */
-export type RowFilter =
-  | { readonly kind: "all"; readonly filters: readonly RowFilter[] }
-  | { readonly kind: "not"; readonly filter: RowFilter }
-  /** Null: open on that side. */
-  | {
-      readonly kind: "amount";
-      readonly about: string | null;
-      readonly from: Bound | null;
-      readonly to: Bound | null;
-      readonly currency: string | null;
-    }
-  /** Days, inclusive, YYYY-MM-DD. */
-  | { readonly kind: "date"; readonly about: string | null; readonly from: string | null; readonly to: string | null }
-  | { readonly kind: "flag"; readonly about: string; readonly expected: boolean }
-  | {
-      readonly kind: "text";
-      readonly about: string | null;
-      readonly comparison: "contains" | "equals" | "starts" | "ends";
-      readonly text: string;
-    };
+/**
+ * What the cells of a column must satisfy, such as `{ column: "price", at_most: "EUR 15" }`. Without a column, the one that
+ * fits the value is meant. Days are YYYY-MM-DD, and `from` and `to` include them.
+ */
+export type RowComparison = { readonly column?: string } & Tests;
 
-interface Bound {
-  readonly value: number;
-  readonly isInclusive: boolean;
-}
+type Test = "is" | "is_not" | "contains" | "does_not_contain" | "starts_with" | "ends_with" | Bound | "from" | "to";
+type Bound = "less_than" | "at_most" | "more_than" | "at_least";
+type Tests = { readonly [T in Test]?: string | number | boolean };
+type Written = string | number;
 
 const LEAD =
   /^(?:(?:and|but|only|those|the ones|ones|that|which|who)\s+)*(?:(?:is|are|was|were|have|has|had|do|does)\s+)?(?:only\s+)?/i;
@@ -36,29 +20,29 @@ const NEGATION =
 const INNER_NEGATION =
   /^\S[^"“]{0,40}? (?<negation>(?:do(?:es)? |did )not |(?:does|do|did)n't |not (?!more |less |higher |lower |greater |fewer ))/i;
 const SUBJECT =
-  /^(?:(?:with|having|whose|where)\s+)?(?:an?\s+|the\s+|its\s+|their\s+)?(?<about>[\p{L}][\p{L} _-]{0,30}?)\s+/u;
+  /^(?:(?:with|having|whose|where)\s+)?(?:an?\s+|the\s+|its\s+|their\s+)?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?)\s+/u;
 /** Words between the subject and the comparison. */
 const COPULA = "(?:(?:is|are|was|were|be|of|costs?|costing|priced|rated|that is|which is)\\s+)*";
-const AMOUNT_FORMS: readonly [RegExp, (one: Bound, other: Bound | null) => Pick<Amounts, "from" | "to">][] = [
-  [form("between (?<one>.+?) and (?<other>.+)"), (from, to) => ({ from, to })],
-  [form("from (?<one>.+?) to (?<other>.+)"), (from, to) => ({ from, to })],
-  [form("(?:no|not) (?:more|higher|greater) than (?<one>.+)"), (to) => ({ from: null, to })],
-  [form("(?:no|not) (?:less|fewer|lower) than (?<one>.+)"), (from) => ({ from, to: null })],
+const AMOUNT_FORMS: readonly (readonly [RegExp, (one: Written, other: Written) => Tests])[] = [
+  [form("between (?<one>.+?) and (?<other>.+)"), (from, to) => ({ at_least: from, at_most: to })],
+  [form("from (?<one>.+?) to (?<other>.+)"), (from, to) => ({ at_least: from, at_most: to })],
+  [form("(?:no|not) (?:more|higher|greater) than (?<one>.+)"), (to) => ({ at_most: to })],
+  [form("(?:no|not) (?:less|fewer|lower) than (?<one>.+)"), (from) => ({ at_least: from })],
   [
     form("(?:under|below|less than|fewer than|lower than|cheaper than|smaller than|<) (?<one>.+)"),
-    (to) => ({ from: null, to: exclusive(to) }),
+    (to) => ({ less_than: to }),
   ],
   [
     form(
       "(?:over|above|more than|higher than|greater than|dearer than|more expensive than|better than|larger than|exceeding|>) (?<one>.+)",
     ),
-    (from) => ({ from: exclusive(from), to: null }),
+    (from) => ({ more_than: from }),
   ],
-  [form("(?:at most|up to|maximum(?: of)?|max|<=|≤) (?<one>.+)"), (to) => ({ from: null, to })],
-  [form("(?:at least|minimum(?: of)?|min|>=|≥) (?<one>.+)"), (from) => ({ from, to: null })],
-  [form("(?<one>.+?) or (?:more|higher|above|better|over|up)"), (from) => ({ from, to: null })],
-  [form("(?<one>.+?) or (?:less|lower|below|under|cheaper|fewer)"), (to) => ({ from: null, to })],
-  [form("(?:exactly|equal to|=) (?<one>.+)"), (value) => ({ from: value, to: value })],
+  [form("(?:at most|up to|maximum(?: of)?|max|<=|≤) (?<one>.+)"), (to) => ({ at_most: to })],
+  [form("(?:at least|minimum(?: of)?|min|>=|≥) (?<one>.+)"), (from) => ({ at_least: from })],
+  [form("(?<one>.+?) or (?:more|higher|above|better|over|up)"), (from) => ({ at_least: from })],
+  [form("(?<one>.+?) or (?:less|lower|below|under|cheaper|fewer)"), (to) => ({ at_most: to })],
+  [form("(?:exactly|equal to|=) (?<one>.+)"), (value) => ({ is: value })],
 ];
 const CHEAP = /\b(?:cheaper|dearer|more expensive|costs?|costing|priced)\b/i;
 const STARS = /\bstars?\b|\brated\b/i;
@@ -67,56 +51,47 @@ const OUT_OF_STOCK = /^(?:(?:currently )?(?:out of stock|sold out|unavailable|no
 /** One word for the state of a record: "delivered", "paid", "overdue". */
 const STATE =
   /^(?:\p{L}{2,}(?:ed|en)|paid|unpaid|sent|unsent|lost|overdue|open|pending|active|inactive|late|unread|done|due|draft|live|archived)$/iu;
-const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
+const TEXT_FORMS: readonly (readonly [RegExp, Test])[] = [
   [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:contains?|containing|includes?|including|has|mentions?) (?<text>.+)$/iu,
+    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:contains?|containing|includes?|including|has|mentions?) (?<text>.+)$/iu,
     "contains",
   ],
   [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:starts?|starting|begins?|beginning) with (?<text>.+)$/iu,
-    "starts",
+    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:starts?|starting|begins?|beginning) with (?<text>.+)$/iu,
+    "starts_with",
   ],
   [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:ends?|ending) (?:with|in) (?<text>.+)$/iu,
-    "ends",
+    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:ends?|ending) (?:with|in) (?<text>.+)$/iu,
+    "ends_with",
   ],
-  [/^(?:whose|where) (?:the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:is|are|equals|=) (?<text>.+)$/iu, "equals"],
+  [/^(?:whose|where) (?:the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:is|are|equals|=) (?<text>.+)$/iu, "is"],
   [
     /^(?:(?:with|having|of) )?(?:an? |the )?(?<about>status|state|category|type|kind|colou?r|size|brand|author|name|title|role|priority|country|city) (?:of |= ?|: ?|is )?(?<text>.+)$/iu,
-    "equals",
+    "is",
   ],
   [
     /^(?:containing|mentioning|including|that (?:contain|mention|include)s?|which (?:contain|mention|include)s?|contains?|mentions?) (?<text>.+)$/iu,
     "contains",
   ],
-  [/^(?:called|named|titled|entitled) (?<text>.+)$/iu, "equals"],
-  [/^(?:in|on|at|from) (?:the )?(?<about>\p{L}{2,20}) (?:number |no\.? ?)?(?<text>#?\d{1,6}\p{L}?)$/iu, "equals"],
+  [/^(?:called|named|titled|entitled) (?<text>.+)$/iu, "is"],
+  [/^(?:in|on|at|from) (?:the )?(?<about>\p{L}{2,20}) (?:number |no\.? ?)?(?<text>#?\d{1,6}\p{L}?)$/iu, "is"],
 ];
 
-type Amounts = RowFilter & { kind: "amount" };
-type Texts = RowFilter & { kind: "text" };
-
 /** Parses "under £20 and in stock". Null when any part is not understood: half a filter is another filter. */
-export function parseRowFilter(text: string): RowFilter | null {
+export function parseRowFilter(text: string): RowComparison[] | null {
   const words = text
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.?!]$/, "");
   if (words === "") return null;
+  const comparisons = splitParts(words).map(parsePart);
+  if (comparisons.length > 1 && comparisons.every((comparison) => comparison !== null)) return comparisons;
   const whole = parsePart(words);
-  const parts = splitParts(words);
-  if (parts.length < 2) return whole;
-  const filters = parts.map(parsePart);
-  if (filters.every((filter) => filter !== null)) return { kind: "all", filters };
-  return whole;
+  return whole === null ? null : [whole];
 }
 
 function form(pattern: string): RegExp {
   return new RegExp(`^${COPULA}${pattern}$`, "iu");
-}
-
-function exclusive(bound: Bound): Bound {
-  return { ...bound, isInclusive: false };
 }
 
 /** Splits at "and", "but" and commas, but not at the "and" of "between … and …" and not inside quotation marks. */
@@ -134,82 +109,101 @@ function splitParts(words: string): string[] {
   return [...parts, words.slice(start)].map((part) => part.trim()).filter(Boolean);
 }
 
-function parsePart(part: string): RowFilter | null {
+function parsePart(part: string): RowComparison | null {
   const stripped = part.replace(LEAD, "");
   const negation = NEGATION.exec(stripped)?.[0] ?? INNER_NEGATION.exec(stripped)?.groups?.["negation"];
   if (negation === undefined) return parseSimple(stripped);
-  const filter = parseSimple(stripped.replace(negation, ""));
-  return filter === null ? null : { kind: "not", filter };
+  const comparison = parseSimple(stripped.replace(negation, ""));
+  return comparison === null ? null : negate(comparison);
 }
 
-function parseSimple(part: string): RowFilter | null {
-  if (IN_STOCK.test(part)) return { kind: "flag", about: "in stock", expected: true };
-  if (OUT_OF_STOCK.test(part)) return { kind: "flag", about: "in stock", expected: false };
+const OPPOSITES: Readonly<Record<string, Test>> = {
+  is: "is_not",
+  contains: "does_not_contain",
+  at_least: "less_than",
+  less_than: "at_least",
+  more_than: "at_most",
+  at_most: "more_than",
+};
+
+/** Only one test can be turned round: "not between" cannot be said with one. */
+function negate({ column, ...tests }: RowComparison): RowComparison | null {
+  const [[test = "", value] = [], ...others] = Object.entries(tests);
+  const opposite = OPPOSITES[test];
+  if (opposite === undefined || others.length > 0) return null;
+  return withColumn(column, typeof value === "boolean" ? { is: !value } : { [opposite]: value });
+}
+
+function withColumn(column: string | null | undefined, tests: Tests): RowComparison {
+  return column == null ? tests : { column, ...tests };
+}
+
+function parseSimple(part: string): RowComparison | null {
+  if (IN_STOCK.test(part)) return { column: "in stock", is: true };
+  if (OUT_OF_STOCK.test(part)) return { column: "in stock", is: false };
   return parseDates(part) ?? parseAmounts(part) ?? parseText(part);
 }
 
-function parseDates(part: string): RowFilter | null {
+const DATE_WORDS = /^(?:from|in|since|before|after|on|until|between)$/i;
+
+function parseDates(part: string): RowComparison | null {
   const direct = parseDatePeriod(part);
-  if (direct !== null) return { kind: "date", about: null, ...direct };
-  const about = SUBJECT.exec(`${part} `)?.groups?.["about"];
+  if (direct !== null) return toDates(null, direct);
+  const column = SUBJECT.exec(`${part} `)?.groups?.["about"];
   const rest = part.replace(SUBJECT, "").replace(/^(?:is|are|was|were)\s+/i, "");
-  const period =
-    about === undefined || /^(?:from|in|since|before|after|on|until|between)$/i.test(about)
-      ? null
-      : parseDatePeriod(rest);
-  return period === null || about === undefined ? null : { kind: "date", about, ...period };
+  // "with Since before 2019" names a column; "since 2019" does not.
+  const isColumn = /^(?:with|having|whose|where)\s/i.test(part) || !DATE_WORDS.test(column ?? "");
+  const period = column === undefined || !isColumn ? null : parseDatePeriod(rest);
+  return period === null ? null : toDates(column, period);
 }
 
-function parseAmounts(part: string): RowFilter | null {
+function toDates(column: string | null | undefined, { from, to }: Period): RowComparison {
+  return withColumn(column, { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) });
+}
+
+function parseAmounts(part: string): RowComparison | null {
   const own = parseComparison(part.replace(/^(?:with|having)\s+/i, ""));
-  if (own !== null)
-    return { ...own, about: own.about ?? (STARS.test(part) ? "rating" : CHEAP.test(part) ? "price" : null) };
+  if (own !== null) return withColumn(STARS.test(part) ? "rating" : CHEAP.test(part) ? "price" : null, own);
   for (let end = part.indexOf(" "); end !== -1; end = part.indexOf(" ", end + 1)) {
     const about = SUBJECT.exec(part.slice(0, end + 1))?.groups?.["about"];
     const comparison = about === undefined ? null : parseComparison(part.slice(end + 1));
-    if (comparison !== null && about !== undefined) return { ...comparison, about: aboutOf(about) };
+    if (comparison !== null && about !== undefined) return { ...comparison, column: columnOf(about) };
   }
   return null;
 }
 
-function aboutOf(about: string): string {
+function columnOf(about: string): string {
   return STARS.test(about) ? "rating" : about;
 }
 
-function parseComparison(part: string): Amounts | null {
-  for (const [pattern, toBounds] of AMOUNT_FORMS) {
+/** The unit of an amount is its column: "500 g". */
+function parseComparison(part: string): RowComparison | null {
+  for (const [pattern, toTests] of AMOUNT_FORMS) {
     const { one, other } = pattern.exec(part)?.groups ?? {};
     const first = readAmount(one);
-    const second = readAmount(other);
-    if (first === null || (other !== undefined && second === null)) continue;
-    const bounds = toBounds(first.bound, second?.bound ?? null);
-    const unit = first.unit ?? second?.unit ?? null;
-    return { kind: "amount", about: unit, ...bounds, currency: first.currency ?? second?.currency ?? null };
+    const second = other === undefined ? first : readAmount(other);
+    if (first === null || second === null) continue;
+    const currency = first.currency ?? second.currency;
+    const write = ({ value }: Amount) => (currency === null ? value : `${currency} ${value}`);
+    const unit = first.unit ?? second.unit;
+    return withColumn(unit === null ? null : columnOf(unit), toTests(write(first), write(second)));
   }
   return null;
 }
 
 /** The text must be nothing but the amount, or the rest of it would be ignored. */
-function readAmount(text: string | undefined): { bound: Bound; currency: string | null; unit: string | null } | null {
+function readAmount(text: string | undefined): Amount | null {
   const amount = text === undefined ? null : parseAmount(text);
-  if (text === undefined || amount === null || text.replace(amount.quote, "").trim() !== "") return null;
-  const unit = amount.unit === null ? null : aboutOf(amount.unit);
-  return { bound: { value: amount.value, isInclusive: true }, currency: amount.currency, unit };
+  return amount === null || text?.replace(amount.quote, "").trim() !== "" ? null : amount;
 }
 
-function parseText(part: string): RowFilter | null {
-  if (STATE.test(part)) return { kind: "text", about: null, comparison: "equals", text: part };
-  for (const [pattern, comparison] of TEXT_FORMS) {
+function parseText(part: string): RowComparison | null {
+  if (STATE.test(part)) return { is: part };
+  for (const [pattern, test] of TEXT_FORMS) {
     const { about, text } = pattern.exec(part)?.groups ?? {};
-    if (text === undefined) continue;
-    const wanted = text.replace(/^["“'](.*)["”']$/, "$1").trim();
-    if (wanted !== "")
-      return {
-        kind: "text",
-        about: about ?? (/^(?:called|named|titled)/i.test(part) ? "name" : null),
-        comparison,
-        text: wanted,
-      };
+    const wanted = text?.replace(/^["“'](.*)["”']$/, "$1").trim() ?? "";
+    const column = about ?? (/^(?:called|named|titled)/i.test(part) ? "name" : null);
+    if (wanted !== "") return withColumn(column, { [test]: wanted });
   }
   return null;
 }

@@ -77,23 +77,11 @@ function isAncestor(node: ObservedNode, inner: ObservedNode): boolean {
   return walk(node).some(({ node: own }) => own === inner);
 }
 
-const REGIONS = new Set([
-  "region",
-  "group",
-  "form",
-  "dialog",
-  "tabpanel",
-  "navigation",
-  "complementary",
-  "table",
-  "grid",
-  "list",
-  "menu",
-  "toolbar",
-  "article",
-  "main",
-  "radiogroup",
-]);
+const REGIONS = new Set(
+  "region group form dialog tabpanel navigation complementary table grid list menu toolbar article main radiogroup".split(
+    " ",
+  ),
+);
 
 /** A region of that name, or what stands below a heading up to the next heading of its level. */
 function findSections(places: readonly Place[], name: string): (ObservedNode | Place[])[] {

@@ -2,10 +2,10 @@ import { Compile, type Validator } from "typebox/compile";
 import { parseAmount } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
 import {
+  AMOUNT_TESTS,
   type CollectStep,
   type Comparison,
-  type ExpectStep,
-  type ReadStep,
+  DATE_TESTS,
   type Step,
   StepFile,
   type Target,
@@ -36,107 +36,99 @@ export function isTooDeep(data: unknown, depth = 0): boolean {
   return Array.isArray(steps) && steps.some((step) => isTooDeep(step, depth + 1));
 }
 
-/** Why the fields of a step do not go together, or a value is of the wrong kind; null when nothing is wrong. */
-export function findContradiction(step: Step): string | null {
-  return (
-    findInFields(step) ??
-    targetsOf(step)
-      .map(findInTarget)
-      .find((problem) => problem !== null) ??
-    null
-  );
-}
-
-function findInFields(step: Step): string | null {
-  if ("edit" in step) return findInEdit(step.edit);
-  if ("read" in step) return findInRead(step.read);
-  if ("collect" in step) return findInCollect(step.collect);
-  if ("expect" in step) return findInStatement(step.expect);
-  if ("if" in step) return findInStatement(step.if);
-  if ("press" in step) return findInKey(typeof step.press === "string" ? step.press : step.press.key);
-  if ("wait_for" in step) return onlyOne(step.wait_for, ["text", "gone"]);
-  if ("dialog" in step && step.dialog === "dismiss" && step.text !== undefined) return '"text" is only for "accept"';
-  return null;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 
-function fieldsIn(fields: Fields, names: readonly string[]): string[] {
-  return names.filter((name) => fields[name] !== undefined);
-}
+/** Fields of which a step has one at most. */
+const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
+  edit: ["replace", "insert", "append", "clear"],
+  read: ["label", "row", "field", "heading", "after", "number_of"],
+  collect: ["nth", "limit"],
+  wait_for: ["text", "gone"],
+  within: ["row", "section", "dialog", "form"],
+};
+/** Fields that a step has only together with another. */
+const NEEDED: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  edit: [
+    ["replace", "with"],
+    ["with", "replace"],
+    ["all", "replace"],
+    ["insert", "after"],
+    ["after", "insert"],
+  ],
+  read: [
+    ["row", "column"],
+    ["column", "row"],
+    ["list", "row"],
+    ["verb", "number_of"],
+  ],
+  expect: [
+    ["field", "value"],
+    ["value", "field"],
+  ],
+};
 
-function onlyOne(fields: Fields, names: readonly string[]): string | null {
-  const [first, second] = fieldsIn(fields, names);
-  return second === undefined ? null : `"${first}" and "${second}" cannot be used together`;
-}
-
-function needs(fields: Fields, name: string, other: string): string | null {
-  return fields[name] !== undefined && fields[other] === undefined ? `"${name}" needs "${other}"` : null;
+/** Why the fields of a step do not go together, or a value is of the wrong kind; null when nothing is wrong. */
+export function findContradiction(step: Step): string | null {
+  const [[kind = "", fields] = []] = Object.entries(step);
+  return firstOf(
+    findInValues(step),
+    isObject(fields) ? findInFields(kind === "if" ? "expect" : kind, fields) : null,
+    ...targetsOf(step).map(findInTarget),
+  );
 }
 
 function firstOf(...problems: readonly (string | null)[]): string | null {
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-const CHANGES = ["replace", "insert", "append", "clear"];
-
-function findInEdit(edit: Fields): string | null {
-  if (fieldsIn(edit, CHANGES).length === 0) return 'it needs one of "replace", "insert", "append", "clear"';
-  return firstOf(
-    onlyOne(edit, CHANGES),
-    needs(edit, "replace", "with"),
-    needs(edit, "with", "replace"),
-    needs(edit, "all", "replace"),
-    needs(edit, "insert", "after"),
-    needs(edit, "after", "insert"),
-  );
+function findInFields(kind: string, fields: Fields): string | null {
+  const has = (name: string) => fields[name] !== undefined;
+  const [first, second] = (ALTERNATIVES[kind] ?? []).filter(has);
+  if (second !== undefined) return `"${first}" and "${second}" cannot be used together`;
+  const alone = (NEEDED[kind] ?? []).find(([name, other]) => has(name) && !has(other));
+  return alone === undefined ? null : `"${alone[0]}" needs "${alone[1]}"`;
 }
 
-const SOURCES = ["label", "row", "field", "heading", "after", "number_of"];
-
-function findInRead(read: ReadStep): string | null {
-  if (fieldsIn(read, ["as", ...SOURCES]).length === 0)
+function findInValues(step: Step): string | null {
+  if ("edit" in step && !ALTERNATIVES["edit"]?.some((name) => name in step.edit))
+    return 'it needs one of "replace", "insert", "append", "clear"';
+  if ("read" in step && !["as", ...(ALTERNATIVES["read"] ?? [])].some((name) => name in step.read))
     return 'it needs "label", or another field that says what to read';
-  return firstOf(
-    onlyOne(read, SOURCES),
-    needs(read, "row", "column"),
-    needs(read, "column", "row"),
-    needs(read, "list", "row"),
-    needs(read, "verb", "number_of"),
-  );
+  if ("collect" in step) return findInCollect(step.collect);
+  if ("press" in step && !isKey(typeof step.press === "string" ? step.press : step.press.key))
+    return '"press" needs a key, such as Enter or Control+A';
+  if ("dialog" in step && step.dialog === "dismiss" && step.text !== undefined) return '"text" is only for "accept"';
+  return null;
 }
 
 function findInCollect(collect: CollectStep): string | null {
-  const counted = collect.count === true ? fieldsIn(collect, ["nth", "limit", "order", "columns"])[0] : undefined;
+  const counted = ["nth", "limit", "order", "columns"].find((name) => collect.count === true && name in collect);
   if (counted !== undefined) return `"count" and "${counted}" cannot be used together`;
   if (collect.nth === 0) return '"nth" begins with 1';
-  return firstOf(onlyOne(collect, ["nth", "limit"]), ...(collect.where ?? []).map(findInComparison));
+  return firstOf(...(collect.where ?? []).map(findInComparison));
 }
-
-const AMOUNTS = new Set(["less_than", "at_most", "more_than", "at_least"]);
-const DATES = new Set(["before", "after", "from", "to"]);
 
 function findInComparison({ column, ...tests }: Comparison): string | null {
   const given = Object.entries(tests).filter(([, value]) => value !== undefined);
   if (given.length === 0) return `"${column}" is compared with nothing`;
   const problems = given.map(([test, value]) => {
     const isDate = typeof value === "string" && findDates(value).length === 1;
-    if (DATES.has(test)) return isDate ? null : `"${test}" needs a date`;
+    if (isIn(DATE_TESTS, test)) return isDate ? null : `"${test}" needs a date`;
     const isAmount = typeof value === "number" || isDate || (typeof value === "string" && parseAmount(value) !== null);
-    return AMOUNTS.has(test) && !isAmount ? `"${test}" needs a number, an amount or a date` : null;
+    return isIn(AMOUNT_TESTS, test) && !isAmount ? `"${test}" needs a number, an amount or a date` : null;
   });
   return firstOf(...problems);
 }
 
-function findInStatement(statement: ExpectStep): string | null {
-  return firstOf(needs(statement, "field", "value"), needs(statement, "value", "field"));
+function isIn(tests: readonly string[], test: string): boolean {
+  return tests.includes(test);
 }
 
 const KEY =
   /^(?:(?:control|ctrl|shift|alt|option|meta|cmd|command|controlormeta)\+)*(?:.|enter|return|escape|esc|tab|space|backspace|delete|del|insert|home|end|page ?up|page ?down|(?:arrow ?)?(?:up|down|left|right)|f(?:1[0-2]|[1-9])|control|shift|alt|meta)$/iu;
 
-function findInKey(key: string): string | null {
-  return KEY.test(key) ? null : '"press" needs a key, such as Enter or Control+A';
+export function isKey(text: string): boolean {
+  return KEY.test(text);
 }
 
 function targetsOf(step: Step): Target[] {
@@ -155,5 +147,5 @@ function isObject(value: unknown): value is Fields {
 
 function findInTarget({ nth, within = {} }: Target): string | null {
   if (nth === 0 || within.row === 0) return "positions begin with 1";
-  return onlyOne(within, ["row", "section", "dialog", "form"]);
+  return findInFields("within", within);
 }

@@ -1,17 +1,24 @@
 import { describeStatement } from "./expectations.ts";
 import { describeTarget } from "./find-target.ts";
 import { describeValue, shorten } from "./names.ts";
-import { type CollectStep, type Comparison, type ReadStep, type Step, type Target, toTarget } from "./step.ts";
+import {
+  type CollectStep,
+  type Comparison,
+  type Kind,
+  type ReadStep,
+  type Step,
+  type StepOf,
+  type Target,
+  toTarget,
+} from "./step.ts";
 
 /** What a step does, in one sentence without a full stop: for outlines, `errand steps --check` and the console. */
 export function describeStep(step: Step): string {
-  const kind = Object.keys(step)[0] as keyof typeof DESCRIPTIONS;
+  const kind = Object.keys(step)[0] as Kind;
   return (DESCRIPTIONS[kind] as (step: Step) => string)(step);
 }
 
-type Kind = Step extends infer One ? (One extends One ? Exclude<keyof One, "steps" | "limit" | "text"> : never) : never;
-
-const DESCRIPTIONS: { readonly [K in Kind]: (step: Extract<Step, Record<K, unknown>>) => string } = {
+const DESCRIPTIONS: { readonly [K in Kind]: (step: StepOf<K>) => string } = {
   goto: ({ goto }) => `Open ${goto}`,
   back: () => "Go back to the previous page",
   reload: () => "Reload the page",
@@ -65,7 +72,7 @@ function describeEdit({
   insert,
   after,
   append,
-}: Extract<Step, { edit: unknown }>["edit"]): string {
+}: StepOf<"edit">["edit"]): string {
   const field = the(target);
   if (replace !== undefined)
     return `Replace ${all === true ? "every " : ""}${describeValue(replace)} with ${describeValue(replacement)} in ${field}`;
@@ -73,7 +80,7 @@ function describeEdit({
   return append === undefined ? `Clear ${field}` : `Add ${describeValue(append)} at the end of ${field}`;
 }
 
-function describeWait({ text, gone, seconds }: Extract<Step, { wait_for: unknown }>["wait_for"]): string {
+function describeWait({ text, gone, seconds }: StepOf<"wait_for">["wait_for"]): string {
   const parts = [
     seconds === undefined ? "" : `${seconds} seconds`,
     text === undefined ? "" : `until the page says "${shorten(text)}"`,

@@ -3,7 +3,8 @@ import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import { FILLABLE, findArea, findDialog, insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
-import { capitalize, containsWords, fold, shorten } from "./names.ts";
+import { capitalize, containsWords, describePosition, fold, shorten } from "./names.ts";
+import { linesOf } from "./sentences.ts";
 import type { Target, Within } from "./step.ts";
 
 /** What is going to be done with the element. It narrows down what can be meant. */
@@ -55,13 +56,8 @@ function findIn(area: readonly Place[], target: Target, purpose: Purpose): Findi
   const found = findByName(ofRole, target.name, purpose, isPlaced);
   if (found.length > 0 || target.role === undefined) return choose(found, target, area);
   // "Add link" may be the whole name; and people call links buttons, and the other way round.
-  const whole = `${target.name} ${target.role}`;
-  const named = fitting.filter(({ node }) => fold(nameOf(node)) === fold(whole));
-  return choose(
-    findByName(named.length > 0 ? named : fitting, named.length > 0 ? whole : target.name, purpose, isPlaced),
-    target,
-    area,
-  );
+  const whole = findByName(fitting, `${target.name} ${target.role}`, purpose, isPlaced, 2);
+  return choose(whole.length > 0 ? whole : findByName(fitting, target.name, purpose, isPlaced), target, area);
 }
 
 function choose(places: readonly Place[], target: Target, area: readonly Place[]): Finding {
@@ -77,7 +73,7 @@ function choose(places: readonly Place[], target: Target, area: readonly Place[]
   if (others.length === 0) return { kind: "found", node: first };
   const names = nodes.map((node) => describeNode(node));
   const isTold = new Set(names).size === names.length;
-  const listed = isTold ? listTexts(names) : listTexts(places.map((place) => describePlace(place, area)));
+  const listed = listTexts(isTold ? names : places.map((place) => describePlace(place, area)));
   return { kind: "several", reason: `${describeTarget(target, true)} could be any of: ${listed}. ${ADVICE}` };
 }
 
@@ -85,19 +81,24 @@ function choose(places: readonly Place[], target: Target, area: readonly Place[]
 function describePlace({ node, ancestors }: Place, area: readonly Place[]): string {
   const name = describeNode(node);
   const row = ancestors.findLast(({ role }) => ROW_ROLES.has(role));
-  if (row !== undefined) return `${name} in the row "${shorten(readText(row), 50)}"`;
+  const said = row === undefined ? [] : linesOf(row).filter((line) => line !== labelOf(node) && /\p{L}/u.test(line));
+  if (said[0] !== undefined) return `${name} in the row "${shorten(said[0], 50)}"`;
   const at = area.findIndex((place) => place.node === node);
   const heading = area.slice(0, at).findLast((place) => place.node.role === "heading")?.node;
   return heading === undefined ? name : `${name} under "${shorten(readText(heading), 50)}"`;
 }
 
+/** With its place if the page has several elements of its name. */
+export function describeAmongTwins(node: ObservedNode, { root }: Observation): string {
+  const places = [...walk(root)];
+  const twins = places.filter(({ node: own }) => own.role === node.role && labelOf(own) === labelOf(node));
+  const place = twins.find(({ node: own }) => own.ref === node.ref);
+  return place === undefined || twins.length < 2 ? describeNode(node) : describePlace(place, places);
+}
+
 const ADVICE =
   'Say which: "the second …", "… in the row of …", "… in the … section", or the full name in quotation marks.';
 const MAX_LISTED = 6;
-
-function listNames(nodes: readonly ObservedNode[]): string {
-  return listTexts(nodes.map((node) => describeNode(node)));
-}
 
 function listTexts(texts: readonly string[]): string {
   const listed = texts.slice(0, MAX_LISTED);
@@ -113,8 +114,7 @@ function explainNone(target: Target, area: readonly Place[]): string {
     .filter((word) => word.length > 2);
   const named = area.filter(({ node }) => node.ref !== null && labelOf(node) !== "").map(({ node }) => node);
   const near = named.filter((node) => words.some((word) => labelOf(node).toLowerCase().includes(word)));
-  const distinct = [...new Map(near.map((node) => [describeNode(node), node])).values()];
-  const hint = distinct.length === 0 ? "" : ` Near it are: ${listNames(distinct)}.`;
+  const hint = near.length === 0 ? "" : ` Near it are: ${listTexts([...new Set(near.map(describeNode))])}.`;
   return `The page has no ${describeTarget(target)}.${hint}`;
 }
 
@@ -125,43 +125,24 @@ export function describeNode(node: ObservedNode): string {
     : `the ${node.role === "generic" ? "element" : node.role} "${shorten(name)}"`;
 }
 
-const ORDINALS: Readonly<Record<number, string>> = {
-  1: "first",
-  2: "second",
-  3: "third",
-  4: "fourth",
-  5: "fifth",
-  [-1]: "last",
-};
-
 export function describeTarget({ role, name, nth, within }: Target, isFirst = false): string {
   const noun = role ?? (name === undefined ? "element" : "");
   const named = [noun, name === undefined ? "" : `"${shorten(name)}"`].filter(Boolean).join(" ");
   const place = within === undefined ? "" : ` in the ${describeWithin(within)}`;
-  const position = nth === undefined ? "" : `${ORDINALS[nth] ?? `number ${nth}`} `;
+  const position = nth === undefined ? "" : `${describePosition(nth)} `;
   const text = `${position}${named}${place}`;
   return isFirst ? capitalize(text) : text;
 }
 
 function describeWithin(within: Within | undefined): string {
   const [kind = "", name = ""] = Object.entries(within ?? {})[0] ?? [];
-  if (typeof name === "number") return `${ORDINALS[name] ?? `number ${name}`} ${kind}`;
+  if (typeof name === "number") return `${describePosition(name)} ${kind}`;
   return typeof name === "string" ? `${kind} "${shorten(name)}"` : kind;
 }
 
-const CLICKABLE = new Set([
-  "link",
-  "button",
-  "tab",
-  "menuitem",
-  "menuitemcheckbox",
-  "menuitemradio",
-  "option",
-  "treeitem",
-  "checkbox",
-  "radio",
-  "switch",
-]);
+const CLICKABLE = new Set(
+  "link button tab menuitem menuitemcheckbox menuitemradio option treeitem checkbox radio switch".split(" "),
+);
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const LISTS = new Set(["combobox", "listbox", "radiogroup"]);
 
@@ -208,10 +189,16 @@ function hasRole({ node, ancestors }: Place, role: string): boolean {
 }
 
 /** What has the name at the first level that has any. */
-function findByName(places: readonly Place[], name: string, purpose: Purpose, isPlaced: boolean): Place[] {
+function findByName(
+  places: readonly Place[],
+  name: string,
+  purpose: Purpose,
+  isPlaced: boolean,
+  most = LEVELS.length,
+): Place[] {
   // "Click Delete" must not delete the account: without a place, what cannot be undone needs its whole name.
-  const levels = !isPlaced && purpose === "click" && IRREVERSIBLE.test(name) ? LEVELS.slice(0, 2) : LEVELS;
-  for (const isNamed of levels) {
+  const isWhole = !isPlaced && purpose === "click" && IRREVERSIBLE.test(name);
+  for (const isNamed of LEVELS.slice(0, isWhole ? 2 : most)) {
     const found = withoutDoubles(places.filter(({ node }) => isNamed(node, name)));
     if (found.length > 0) return prefer(found, purpose);
   }
@@ -302,7 +289,7 @@ function findSubmit({ root }: Observation, lastField: ObservedNode | null): Find
     if (others.length === 0) return { kind: "found", node: first.node };
     return {
       kind: "several",
-      reason: `The form has several buttons: ${listNames(buttons.map(({ node }) => node))}. Say which to click.`,
+      reason: `The form has several buttons: ${listTexts(buttons.map(({ node }) => describeNode(node)))}. Say which to click.`,
     };
   }
   return { kind: "none", reason: "The form has no button. Press Enter instead." };

@@ -20,6 +20,14 @@ export function quoteNames(names: Iterable<string>, most = 12): string {
     .join(", ");
 }
 
+/** The first is number 1. */
+export const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+
+/** "second", "last", "number 12". */
+export function describePosition(nth: number): string {
+  return nth === -1 ? "last" : (ORDINALS[nth - 1] ?? `number ${nth}`);
+}
+
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

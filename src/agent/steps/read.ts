@@ -16,15 +16,17 @@ import { type ReadStep, toTarget } from "./step.ts";
 
 /** A value that was read, or why there is none. */
 type Reading =
-  | {
-      readonly kind: "value";
-      readonly text: string;
-      readonly quote: string;
-      readonly url: string;
-      readonly records?: MergedPages;
-    }
+  | Value
   | { readonly kind: "none"; readonly reason: string }
   | { readonly kind: "several"; readonly values: readonly string[] };
+
+interface Value {
+  readonly kind: "value";
+  readonly text: string;
+  readonly quote: string;
+  readonly url: string;
+  readonly records?: MergedPages;
+}
 
 const MAX_PAGES = 20;
 const PATIENCE_MS = 1500;
@@ -56,14 +58,19 @@ function* readOnce(step: ReadStep, run: StepsRun): Running<Reading> {
   if (step.field !== undefined) {
     const node = yield* locate(toTarget(step.field), "read", run);
     const text = readText(node);
-    return text === ""
+    const isEmpty = text === "";
+    return isEmpty
       ? { kind: "none", reason: "The field is empty." }
-      : { kind: "value", text, quote: text, url: run.observation.url };
+      : toValue({ text, quote: text }, run.observation.url);
   }
   if (step.heading === true) return readHeading(run);
   if (step.after !== undefined) return readAfter(step.after, run);
   if (step.number_of !== undefined) return readNumberOf(step.number_of, step.verb ?? null, run);
   return readLabel(step.label ?? step.as ?? "", null, run);
+}
+
+function toValue({ text, quote }: Pick<Cell, "text" | "quote">, url: string): Value {
+  return { kind: "value", text, quote, url };
 }
 
 /** "€50.00 €39.00": an old price and a new one are two values. */
@@ -73,7 +80,7 @@ function splitPrices(text: string): string[] {
 }
 
 /** All values of a kind have to be the same. */
-function agree(found: readonly (Reading & { kind: "value" })[]): Reading | null {
+function agree(found: readonly Value[]): Reading | null {
   const [first] = found;
   if (first === undefined) return null;
   const values = [...new Set(found.flatMap(({ text }) => splitPrices(text)))];
@@ -104,7 +111,7 @@ function readPair(label: string, merged: readonly MergedPages[], url: string): R
         const column = findColumnIn(set, label);
         const cells = column === null ? [] : set.rows.flatMap(({ cells: own }) => own.get(column) ?? []);
         const values = cells.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
-        return values.map(({ text, quote }) => ({ kind: "value" as const, text, quote, url, column }));
+        return values.map((value) => ({ ...toValue(value, url), column }));
       });
       // A label of exactly this name before one that only contains it.
       const exact = found.filter(({ column }) => stemNoun(column ?? "") === stemNoun(label));
@@ -121,9 +128,9 @@ function subjectOf({ observation }: StepsRun): Observation {
 }
 
 /** "Your ticket number is T-4711": every sentence that states a value counts. */
-function readSentences(label: string, { root, url }: ReadPage): (Reading & { kind: "value" })[] {
+function readSentences(label: string, { root, url }: ReadPage): Value[] {
   return linesOf(root).flatMap((line) =>
-    findStatements(line, label).map((text) => ({ kind: "value" as const, text, quote: line, url })),
+    findStatements(line, label).map((text) => toValue({ text, quote: line }, url)),
   );
 }
 
@@ -204,17 +211,14 @@ function findCell(name: string, column: string, list: string | null, run: StepsR
     choice?.kind === "chosen"
       ? [choice.merged]
       : readMerged([withoutMachines(page)]).filter(({ set }) => set.kind !== "labelled");
-  const named = findRowsByName(lists, name, column).filter(
-    ({ row, merged }) => readColumn(row, merged.set, column) !== null,
-  );
-  const main = named.filter(({ merged }) => merged.set.region === "main");
-  const found = (main.length > 0 ? main : named).flatMap(({ row, merged }) => {
+  const found = findRowsByName(lists, name, column).flatMap(({ row, merged }) => {
     const cell = readColumn(row, merged.set, column);
     if (cell === null) return [];
     const records = { ...merged, set: { ...merged.set, rows: [row] } };
-    return [{ kind: "value" as const, text: cell.text, quote: cell.quote, url: row.pageUrl, records }];
+    return [{ ...toValue(cell, row.pageUrl), records }];
   });
-  return agree(found);
+  const main = found.filter(({ records }) => records.set.region === "main");
+  return agree(main.length > 0 ? main : found);
 }
 
 /**
@@ -261,7 +265,7 @@ function readHeading({ observation }: StepsRun): Reading {
   const text = readText(heading);
   if (main.length > 1 && main.some((other) => readText(other) !== text))
     return { kind: "several", values: main.map(readText) };
-  return { kind: "value", text, quote: text, url: observation.url };
+  return toValue({ text, quote: text }, observation.url);
 }
 
 /** The rest of every line that begins with the text. */
@@ -269,14 +273,9 @@ function readAfter(marker: string, { observation }: StepsRun): Reading {
   const wanted = fold(marker);
   const found = linesOf(withoutMachines(observation).root).flatMap((line) => {
     const at = fold(line).startsWith(wanted) ? line.toLowerCase().indexOf(marker.toLowerCase()) : -1;
-    const text =
-      at === -1
-        ? ""
-        : line
-            .slice(at + marker.length)
-            .replace(/^[\s:–—-]+/, "")
-            .trim();
-    return text === "" ? [] : [{ kind: "value" as const, text, quote: text, url: observation.url }];
+    const rest = at === -1 ? "" : line.slice(at + marker.length);
+    const text = rest.replace(/^[\s:–—-]+/, "").trim();
+    return text === "" ? [] : [toValue({ text, quote: text }, observation.url)];
   });
   return agree(found) ?? { kind: "none", reason: `No line of the page begins with "${shorten(marker)}".` };
 }
@@ -299,5 +298,5 @@ function readNumberOf(noun: string, verb: string | null, run: StepsRun): Reading
     return { kind: "none", reason: `The page says "${shorten(unread.quote)}", which is not one number.` };
   const numbers = new Set(stated.map(({ text }) => toNumber(text)));
   if (numbers.size > 1) return { kind: "several", values: stated.map(({ text }) => text) };
-  return { kind: "value", ...first, url };
+  return toValue(first, url);
 }

@@ -107,20 +107,9 @@ function withoutMarks(text: string): string {
   return text.replace(/^[("“#]+/, "").replace(/[\s.,;:!?)"”]+$/, "");
 }
 
-const LINES = new Set([
-  "paragraph",
-  "listitem",
-  "cell",
-  "gridcell",
-  "heading",
-  "term",
-  "definition",
-  "text",
-  "blockquote",
-  "caption",
-  "alert",
-  "status",
-]);
+const LINES = new Set(
+  "paragraph listitem cell gridcell heading term definition text blockquote caption alert status".split(" "),
+);
 
 /** The texts of the page as a person sees them: one for each paragraph, cell or item. */
 export function linesOf(root: ObservedNode): string[] {

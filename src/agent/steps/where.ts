@@ -4,7 +4,7 @@ import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { findColumn, readColumn, stemNoun } from "./lists.ts";
 import { describeValue, fold, quoteNames, shorten } from "./names.ts";
-import type { CollectStep, Comparison } from "./step.ts";
+import { AMOUNT_TESTS, type CollectStep, type Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */
 export type RowChoice =
@@ -58,7 +58,7 @@ function isUnknownWord({ is }: Comparison): boolean {
 
 /** A number without a currency cannot be compared with several of them. The same for units. */
 function describeMixture(set: RecordSet, column: string, comparison: Comparison): string | null {
-  const tests = Object.entries(comparison).filter(([test]) => Object.hasOwn(NUMBER_TESTS, test));
+  const tests = Object.entries(comparison).filter(([test]) => isAmountTest(test));
   const wanted = tests.flatMap(([, value]) => (typeof value === "string" && isDay(value) ? [] : [toWanted(value)]));
   const amounts = set.rows.map((row) => parseAmount(textIn(row, set, column))).filter((amount) => amount !== null);
   const isBare = (key: "currency" | "unit") => wanted.some((amount) => amount !== null && amount[key] === null);
@@ -156,47 +156,61 @@ function compareCell(text: string, comparison: Comparison, order: DayOrder | nul
   return verdicts.includes(null) ? null : true;
 }
 
-const DAY_TESTS: Readonly<Record<string, (day: string, value: string) => boolean>> = {
-  before: (day, value) => day < value,
-  after: (day, value) => day > value,
-  from: (day, value) => day >= value,
-  to: (day, value) => day <= value,
-  less_than: (day, value) => day < value,
-  at_most: (day, value) => day <= value,
-  more_than: (day, value) => day > value,
-  at_least: (day, value) => day >= value,
-  is: (day, value) => day === value,
-  is_not: (day, value) => day !== value,
+/** By whether the cell is less (-1), the same (0) or more (1). */
+const ORDER_TESTS: Readonly<Record<string, (sign: number) => boolean>> = {
+  before: (sign) => sign < 0,
+  less_than: (sign) => sign < 0,
+  to: (sign) => sign <= 0,
+  at_most: (sign) => sign <= 0,
+  after: (sign) => sign > 0,
+  more_than: (sign) => sign > 0,
+  from: (sign) => sign >= 0,
+  at_least: (sign) => sign >= 0,
+  is: (sign) => sign === 0,
+  is_not: (sign) => sign !== 0,
 };
-const NUMBER_TESTS: Readonly<Record<string, (number: number, value: number) => boolean>> = {
-  less_than: (number, value) => number < value,
-  at_most: (number, value) => number <= value,
-  more_than: (number, value) => number > value,
-  at_least: (number, value) => number >= value,
+const TEXT_TESTS: Readonly<Record<string, (said: string, wanted: string) => boolean>> = {
+  contains: (said, wanted) => said.includes(wanted),
+  does_not_contain: (said, wanted) => !said.includes(wanted),
+  starts_with: (said, wanted) => said.startsWith(wanted),
+  ends_with: (said, wanted) => said.endsWith(wanted),
 };
+
+function isAmountTest(test: string): boolean {
+  return (AMOUNT_TESTS as readonly string[]).includes(test);
+}
 
 function compareOne(text: string, test: string, value: Value, order: DayOrder | null): boolean | null {
   if (typeof value === "boolean") {
     const said = parseBoolean(text);
     return said === null ? null : (said === value) === (test === "is");
   }
-  if (isDay(value) && Object.hasOwn(DAY_TESTS, test)) {
+  const isOrdered = ORDER_TESTS[test];
+  if (isDay(value) && isOrdered !== undefined) {
     const day = parseDate(text, order)?.day ?? null;
     const wanted = parseDate(String(value))?.day ?? "";
-    return day === null ? null : (DAY_TESTS[test]?.(day, wanted) ?? null);
+    return day === null ? null : isOrdered(day < wanted ? -1 : Number(day > wanted));
   }
-  if (Object.hasOwn(NUMBER_TESTS, test)) return compareAmounts(text, test, value);
-  return compareTexts(text, test, value);
+  if (isAmountTest(test) && isOrdered !== undefined) return compareAmounts(text, isOrdered, value);
+  return compareTexts(text, test, String(value));
 }
 
-function compareAmounts(text: string, test: string, value: string | number): boolean | null {
+function compareTexts(text: string, test: string, value: string): boolean | null {
+  if (test === "is") return isSameText(text, value);
+  if (test !== "is_not") return TEXT_TESTS[test]?.(fold(text), fold(value)) ?? null;
+  const isSame = text === "" ? null : isSameText(text, value);
+  return isSame === null ? null : !isSame;
+}
+
+function compareAmounts(text: string, isOrdered: (sign: number) => boolean, value: string | number): boolean | null {
   const amount = parseAmount(text);
   const wanted = toWanted(value);
   if (amount === null || wanted === null || isOfAnotherKind(amount, wanted)) return null;
-  const verdict = NUMBER_TESTS[test]?.(amount.value, wanted.value) ?? null;
   // "1.299" may be read in two ways: only what holds for both is certain.
-  const isUnclear = amount.otherValue !== null && NUMBER_TESTS[test]?.(amount.otherValue, wanted.value) !== verdict;
-  return isUnclear ? null : verdict;
+  const [verdict, other] = [amount.value, amount.otherValue ?? amount.value].map((read) =>
+    isOrdered(read - wanted.value),
+  );
+  return verdict === other ? (verdict ?? null) : null;
 }
 
 type Wanted = Pick<Amount, "value" | "currency" | "unit">;
@@ -210,28 +224,6 @@ function toWanted(value: Value): Wanted | null {
 function isOfAnotherKind(amount: Amount, { currency, unit }: Wanted): boolean {
   if (amount.currency !== null && currency !== null && !isSameCurrency(amount.currency, currency)) return true;
   return amount.unit !== null && unit !== null && amount.unit !== unit && stemNoun(amount.unit) !== stemNoun(unit);
-}
-
-function compareTexts(text: string, test: string, value: string | number): boolean | null {
-  const [said, wanted] = [fold(text), fold(String(value))];
-  switch (test) {
-    case "is":
-      return isSameText(text, String(value));
-    case "is_not": {
-      const isSame = text === "" ? null : isSameText(text, String(value));
-      return isSame === null ? null : !isSame;
-    }
-    case "contains":
-      return said.includes(wanted);
-    case "does_not_contain":
-      return !said.includes(wanted);
-    case "starts_with":
-      return said.startsWith(wanted);
-    case "ends_with":
-      return said.endsWith(wanted);
-    default:
-      return null;
-  }
 }
 
 /** The same words, or the same number: "12" is "12.00" and "€12". Null for a number that may be the same. */

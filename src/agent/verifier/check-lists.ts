@@ -1,5 +1,5 @@
 import { readRecordSets } from "../extraction/read-record-sets.ts";
-import { parseRowFilter, type RowFilter } from "../extraction/row-filter.ts";
+import { parseRowFilter, type RowComparison } from "../extraction/row-filter.ts";
 import { pointTo } from "../extraction/schema-shape.ts";
 import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
@@ -88,7 +88,12 @@ const BOUND = new RegExp(
 );
 const NEGATED = /\b(?:not|except|excluding|ignore|without|skip|no)\b[^.]{0,40}$/i;
 
-type Amounts = Extract<RowFilter, { kind: "amount" }>;
+const BOUNDS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  less_than: (value, bound) => value < bound,
+  at_most: (value, bound) => value <= bound,
+  more_than: (value, bound) => value > bound,
+  at_least: (value, bound) => value >= bound,
+};
 
 /** A list that the task asks for within bounds has nothing outside of them, where it is clear which property is meant. */
 export function checkBounds({ claim, task }: Case): Check[] {
@@ -97,12 +102,12 @@ export function checkBounds({ claim, task }: Case): Check[] {
   const items = findListItems(claim);
   if (only === undefined || matches.length > 1 || items.length === 0) return [];
   const said = only[0].replace(/[.,]$/, "");
-  const filter = parseRowFilter(said);
+  const filter = toAmounts(parseRowFilter(said));
   const [before, after] = [task.prompt.slice(0, only.index), task.prompt.slice(only.index + only[0].length)];
-  if (filter?.kind !== "amount" || NEGATED.test(before) || isOfSomethingElse(after)) return [];
+  if (filter === null || NEGATED.test(before) || isOfSomethingElse(after)) return [];
   const property =
     findProperty(items, (value) => isComparable(value, filter)) ??
-    (filter.currency === null && filter.about === null
+    (filter.currency === null && filter.unit === null
       ? findProperty(items, ({ value }) => typeof value === "number")
       : null);
   const outside =
@@ -118,15 +123,33 @@ function isOfSomethingElse(after: string): boolean {
   return asks && !/\b(?:them|their|those|these|they)\b/i.test(after);
 }
 
-function isComparable({ amount }: ItemValue, { currency, about }: Amounts): boolean {
-  if (amount === null) return false;
-  if (currency !== null) return amount.currency !== null && isSameCurrency(currency, amount.currency);
-  return about !== null && amount.unit === about;
+interface AmountBounds {
+  readonly bounds: readonly (readonly [(value: number, bound: number) => boolean, number])[];
+  readonly currency: string | null;
+  readonly unit: string | null;
 }
 
-function isWithin(value: number, { from, to }: Amounts): boolean {
-  const isAbove = from === null || value > from.value || (from.isInclusive && value === from.value);
-  return isAbove && (to === null || value < to.value || (to.isInclusive && value === to.value));
+/** Null when it is about anything but one amount. */
+function toAmounts(filter: readonly RowComparison[] | null): AmountBounds | null {
+  const [{ column: unit = null, ...tests } = {}, ...others] = filter ?? [];
+  const bounds = Object.entries(tests).flatMap(([test, value]) => {
+    const [holds, amount] = [BOUNDS[test], parseAmount(String(value))];
+    return holds === undefined || amount === null ? [] : [{ holds, amount }];
+  });
+  const [first] = bounds;
+  if (first === undefined || others.length > 0 || bounds.length < Object.keys(tests).length) return null;
+  const { currency } = first.amount;
+  return { bounds: bounds.map(({ holds, amount }) => [holds, amount.value]), currency, unit };
+}
+
+function isComparable({ amount }: ItemValue, { currency, unit }: AmountBounds): boolean {
+  if (amount === null) return false;
+  if (currency !== null) return amount.currency !== null && isSameCurrency(currency, amount.currency);
+  return unit !== null && amount.unit === unit;
+}
+
+function isWithin(value: number, { bounds }: AmountBounds): boolean {
+  return bounds.every(([holds, bound]) => holds(value, bound));
 }
 
 const WHOLE = /\b(?:all|every|each|complete|entire|whole)\b/i;

@@ -24,7 +24,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   "‘": "’",
   "`": "`",
 };
-const MARKS = new Set([",", ";", ":", ".", "!", "?", "(", ")"]);
+const MARKS = new Set(", ; : . ! ? ( )".split(" "));
 const SINGLE_QUOTES = new Set(["'", "’"]);
 const MAX_SINGLE_QUOTE = 500;
 const AFTER_SINGLE_QUOTE = /[\s,.;:!?)]/;
@@ -144,20 +144,7 @@ function markAt(prompt: string, at: number): Token {
 }
 
 const SENTENCE_ENDS = new Set([".", "!", "?", ";"]);
-const CONNECTORS = new Set([
-  "and",
-  "then",
-  "next",
-  "afterwards",
-  "finally",
-  "also",
-  "please",
-  "now",
-  "first",
-  "firstly",
-  "after",
-  "that",
-]);
+const CONNECTORS = new Set("and then next afterwards finally also please now first firstly after that".split(" "));
 
 /**
  * Splits a prompt into clauses. A sentence or line always ends one. A comma, "and" or "then" ends one only before a word that
@@ -210,7 +197,7 @@ function isNextNumber(tokens: readonly Token[], index: number, number: number, b
   return beginsClause(tokens.slice(index + 2, index + 6));
 }
 
-const ABBREVIATIONS = new Set(["no", "nr", "mr", "mrs", "ms", "dr", "st", "vs", "e.g", "i.e", "approx"]);
+const ABBREVIATIONS = new Set("no nr mr mrs ms dr st vs e.g i.e approx".split(" "));
 
 function isSentenceEnd(tokens: readonly Token[], index: number, beginsClause: BeginsClause): boolean {
   const { kind, text } = tokens[index] as Token;
@@ -241,19 +228,7 @@ function isBoundary(tokens: readonly Token[], index: number, beginning: number, 
   return !isInName(tokens, index, beginning) && beginsClause(tokens.slice(beginning, beginning + 4));
 }
 
-const BEHIND_NAMES = new Set([
-  "in",
-  "on",
-  "under",
-  "below",
-  "next",
-  "beside",
-  "button",
-  "link",
-  "tab",
-  "menu",
-  "field",
-]);
+const BEHIND_NAMES = new Set("in on under below next beside button link tab menu field".split(" "));
 
 /** The "and" of "Save and Close". In "… as Jo and Click Save" more follows, so that is a step of its own. */
 function isInName(tokens: readonly Token[], index: number, beginning: number): boolean {
@@ -305,6 +280,16 @@ export function textOf(tokens: readonly Token[], prompt: string): string {
   const last = tokens.at(-1);
   if (first === undefined || last === undefined) return "";
   return tokens.length === 1 && first.kind === "quoted" ? first.text : prompt.slice(first.start, last.end);
+}
+
+/** The parts between separators. */
+export function splitAt(tokens: readonly Token[], separates: (token: Token) => boolean): Token[][] {
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (separates(token)) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts.filter(({ length }) => length > 0);
 }
 
 /** Two conditions or two names, of which nobody says which one is meant. */

@@ -1,9 +1,8 @@
-import type { Step, Target } from "../step.ts";
-import type { Token } from "./clauses.ts";
-import { isOr, textOf } from "./clauses.ts";
-import { readKey } from "./keys.ts";
-import { isMixed, splitAt, splitPairs, toSteps } from "./pairs.ts";
-import { matchPattern, type Pattern, parsePattern, type Slots } from "./pattern.ts";
+import { isKey } from "../check-steps.ts";
+import { capitalize } from "../names.ts";
+import type { Step, StepOf, Target } from "../step.ts";
+import { isOr, type Token, textOf } from "./clauses.ts";
+import { createForms, type Form, firstWords, readFirst } from "./pattern.ts";
 import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
 import { nameOf, readTarget, saysMore } from "./targets.ts";
 
@@ -11,341 +10,312 @@ import { nameOf, readTarget, saysMore } from "./targets.ts";
  * The whole grammar: one sentence form a line, with what it becomes and an example. The first form that fits a clause counts.
  * Questions and lists have their own pages, questions.ts and lists.ts; docs/steps.md shows the examples, and a test reads them.
  */
-export interface Rule {
-  readonly pattern: Pattern;
+export interface Rule extends Form<Step[]> {
   /** An empty string for another way to say what the line above has an example for. */
   readonly example: string;
-  readonly make: (read: Reading) => Step[] | null;
 }
 
-/** A clause that has the form of a rule, with its slots read in different ways. */
-interface Reading {
-  readonly slots: Slots;
-  readonly clause: string;
-  readonly prompt: string;
-  /** As written, without quotation marks. */
-  text(slot: string): string;
-  /** Without articles. */
-  name(slot: string): string;
-  target(slot: string): Target | null;
+const DIALOG = "dialog|dialogue|pop-up|popup|alert|prompt|question|confirmation|message";
+
+const form = createForms({
+  target: readTarget,
+  name: nameOf,
+  /** What is entered: as written. */
+  value: (tokens, prompt) => (isMixed(tokens) ? null : textOf(tokens, prompt)),
+  plainValue: (tokens, prompt) => (isMixed(tokens) || saysMore(tokens) ? null : textOf(tokens, prompt)),
+  key: readKey,
+  seconds: readSeconds,
+  place: readPlace,
+  intoPairs: (tokens, prompt) => readPairs(tokens, prompt, ["into"]),
+  // "in" and "as" are words of values too.
+  inPairs: (tokens, prompt) => atLeastTwo(readPairs(tokens, prompt, ["into", "in", "as"])),
+  optionPairs: (tokens, prompt) => atLeastTwo(readPairs(tokens, prompt, ["in", "from", "for", "as"])),
+  labelledPairs: (tokens, prompt) => readPairs(tokens, prompt, [":", "="], true),
+  withPairs: (tokens, prompt) => readPairs(tokens, prompt, ["with"], true),
+  toPairs: (tokens, prompt) => readPairs(tokens, prompt, ["to"], true),
+  statement: readStatement,
+  request: (tokens, prompt) => readRequest(tokens, prompt, false),
+  list: (tokens, prompt) => readRequest(tokens, prompt, true),
+});
+
+type Make = (slots: never) => Step | Step[];
+
+/** Without `make`, the slots are the step: "{click:target}" is a step that clicks. */
+function rule(source: string, example: string, make: Make = (slots) => slots): Rule {
+  return { ...form(source, (slots) => [make(slots as never)].flat()), example };
 }
 
-const DIALOG = "(dialog|dialogue|pop-up|popup|alert|prompt|question|confirmation|message)";
+/** A step of a kind that has the slots as its fields. */
+function as(kind: string, fields: object = {}): Make {
+  return (slots: object) => ({ [kind]: { ...fields, ...slots } }) as unknown as Step;
+}
+
+/** A step for each pair of a field and its value. */
+function each(kind: "fill" | "select"): Make {
+  return ({ pairs }: { pairs: readonly Pair[] }) => pairs.map((pair) => ({ [kind]: pair }) as unknown as Step);
+}
+
+function always(...steps: Step[]): Make {
+  return () => steps;
+}
+
+function steps({ steps: read }: { steps: Step[] }): Step[] {
+  return read;
+}
 
 export const GRAMMAR: readonly Rule[] = [
   // Going somewhere
-  rule("go back [to the previous page|to the page before]", "Go back.", () => [{ back: true }]),
-  rule("(reload|refresh) [the page|this page|it]", "Reload the page.", () => [{ reload: true }]),
-  rule("(go|navigate|browse) to [the page|the url|page|url] {place}", "Go to /wiki/Help:Contents.", (read) =>
-    goTo(read),
-  ),
-  rule("(open|visit) [the page|the url|page|url] {place}", "Open Your orders.", (read) => goTo(read)),
+  rule("go back [to the previous page|to the page before]", "Go back.", always({ back: true })),
+  rule("(reload|refresh) [the page|this page|it]", "Reload the page.", always({ reload: true })),
+  rule("(go|navigate|browse) to [the page|the url|page|url] {steps:place}", "Go to /wiki/Help:Contents.", steps),
+  rule("(open|visit) [the page|the url|page|url] {steps:place}", "Open Your orders.", steps),
 
   // Clicking
-  rule("(double-click|doubleclick|double click) [on] {target}", "Double-click Larch.", (read) =>
-    on(read, (target) => ({ double_click: target })),
+  rule("(double-click|doubleclick|double click) [on] {double_click:target}", "Double-click Larch."),
+  rule("press [the] {press:key} [key]", "Press Enter."),
+  rule("press [the] {key} [key] in {target}", "Press Escape in the search box.", as("press")),
+  rule("(click|press|tap|push|hit) [on] {click:target}", "Click Delete in the row of Larch."),
+  rule("(expand|unfold|follow) {click:target}", "Expand Details."),
+  rule(
+    `close [the|this] (${DIALOG})`,
+    "Close the dialog.",
+    always({ click: { name: "Close", within: { dialog: true } } }),
   ),
-  rule("press [the] {key} [key]", "Press Enter.", (read) => press(read)),
-  rule("press [the] {key} [key] in {field}", "Press Escape in the search box.", (read) => press(read)),
-  rule("(click|press|tap|push|hit) [on] {target}", "Click Delete in the row of Larch.", (read) =>
-    on(read, (target) => ({ click: target })),
+  rule("submit [it|the form|this form]", "Submit the form.", always({ click: { role: "submit button" } })),
+  rule(
+    "save [it|this|the form|the page|changes|the changes|my changes]",
+    "Save the changes.",
+    always({ click: { role: "button", name: "Save" } }),
   ),
-  rule("(expand|unfold|follow) {target}", "Expand Details.", (read) => on(read, (target) => ({ click: target }))),
-  rule(`close [the|this] ${DIALOG}`, "Close the dialog.", () => [
-    { click: { name: "Close", within: { dialog: true } } },
-  ]),
-  rule("submit [it|the form|this form]", "Submit the form.", () => [{ click: { role: "submit button" } }]),
-  rule("save [it|this|the form|the page|changes|the changes|my changes]", "Save the changes.", () => [
-    { click: { role: "button", name: "Save" } },
-  ]),
-  rule("send [it|this|the form|the message|my message]", "Send the message.", () => [
-    { click: { role: "button", name: "Send" } },
-  ]),
-  rule("(sign|log) in as {user} with [the] password {password}", "Sign in as jo with the password secret.", (read) => [
-    { sign_in: { user: read.text("user"), password: read.text("password") } },
-  ]),
-  rule("(sign|log) in with [the] [user name|username|email] {user} and [the] password {password}", "", (read) => [
-    { sign_in: { user: read.text("user"), password: read.text("password") } },
-  ]),
+  rule(
+    "send [it|this|the form|the message|my message]",
+    "Send the message.",
+    always({ click: { role: "button", name: "Send" } }),
+  ),
+  rule(
+    "(sign|log) in as {user} with [the] password {password}",
+    "Sign in as jo with the password secret.",
+    as("sign_in"),
+  ),
+  rule("(sign|log) in with [the] [user name|username|email] {user} and [the] password {password}", "", as("sign_in")),
 
   // Filling in
-  rule("search for {value} in {field}", "Search for oak in the search box.", (read) => fill(read, true)),
-  rule("(search|look) (for|up) {value}", "Search for kettle.", (read) => [
-    { fill: { target: { role: "search field" }, value: read.text("value"), submit: true } },
-  ]),
-  rule("search {field} for {value}", "", (read) => fill(read, true)),
+  rule("search for {value} in {target}", "Search for oak in the search box.", as("fill", { submit: true })),
   rule(
-    "(replace|change) (every|all|each) [occurrence of|occurrences of] {old} (with|by|to|into) {new} in {field}",
+    "(search|look) (for|up) {value:text}",
+    "Search for kettle.",
+    as("fill", { target: { role: "search field" }, submit: true }),
+  ),
+  rule("search {target} for {value}", "", as("fill", { submit: true })),
+  rule(
+    "(replace|change) (every|all|each) [occurrence of|occurrences of] {replace} (with|by|to|into) {with} in {target}",
     'Replace all "colour" with "color" in the text area.',
-    (read) => edit(read, { replace: read.text("old"), with: read.text("new"), all: true }),
+    as("edit", { all: true }),
   ),
-  rule("replace {old} (with|by) {new} in {field}", 'Replace "May" by "June" in Notes.', (read) =>
-    edit(read, { replace: read.text("old"), with: read.text("new") }),
-  ),
+  rule("replace {replace} (with|by) {with} in {target}", 'Replace "May" by "June" in Notes.', as("edit")),
   rule(
-    "(insert|add|put) {text} (after|behind) {anchor} in {field}",
+    "(insert|add|put) {insert} (after|behind) {after} in {target}",
     'Insert " (draft)" after "Report" in Title.',
-    (read) => edit(read, { insert: read.text("text"), after: read.text("anchor") }),
+    as("edit"),
   ),
-  rule("append {text} to [the end of] {field}", 'Append "See also: Oak" to the text area.', (read) =>
-    edit(read, { append: read.text("text") }),
+  rule("append {append} to [the end of] {target}", 'Append "See also: Oak" to the text area.', as("edit")),
+  rule("add {append} (to|at) the end of {target}", "", as("edit")),
+  rule("(clear|empty) {target}", "Clear the Notes field.", as("edit", { clear: true })),
+  rule(
+    "(type|enter|write|put|input) {pairs:intoPairs}",
+    "Type Jo into First name and Doe into Last name.",
+    each("fill"),
   ),
-  rule("add {text} (to|at) the end of {field}", "", (read) => edit(read, { append: read.text("text") })),
-  rule("(clear|empty) {field}", "Clear the Notes field.", (read) => edit(read, { clear: true })),
-  rule("(type|enter|write|put|input) {pairs}", "Type Jo into First name and Doe into Last name.", (read) =>
-    fillInto(read),
+  rule("(type|enter|write|put|input) {pairs:inPairs}", "", each("fill")),
+  rule("(type|enter|write|put|input) {value} (into|in|to|as) {target}", "Enter 5 in Quantity.", as("fill")),
+  rule(
+    "fill [in|out] [the form|this form] with {pairs:labelledPairs}",
+    "Fill in the form with name: Jo, city: Ghent.",
+    each("fill"),
   ),
-  rule("(type|enter|write|put|input) {value} (into|in|to|as) {field}", "Enter 5 in Quantity.", (read) =>
-    fill(read, false),
-  ),
-  rule("fill [in|out] [the form|this form] with {values}", "Fill in the form with name: Jo, city: Ghent.", (read) =>
-    fillLabelled(read),
-  ),
-  rule("fill [in|out] {pairs}", "Fill in Name with Jo and City with Ghent.", (read) => fillWith(read, "with")),
-  rule("(set|change|update) {pairs}", "Set Quantity to 2.", (read) => fillWith(read, "to")),
-  rule("(type|enter|write) {value}", 'Type "hello".', (read) =>
-    isMixed(read.slots["value"] ?? []) || saysMore(read.slots["value"] ?? [])
-      ? null
-      : [{ fill: { target: { role: "field" }, value: read.text("value") } }],
-  ),
+  rule("fill [in|out] {pairs:withPairs}", "Fill in Name with Jo and City with Ghent.", each("fill")),
+  rule("(set|change|update) {pairs:toPairs}", "Set Quantity to 2.", each("fill")),
+  rule("(type|enter|write) {value:plainValue}", 'Type "hello".', as("fill", { target: { role: "field" } })),
 
   // Choosing
-  rule("(select|choose|pick) {pairs}", "Select Blue in Colour and Large in Size.", (read) => selectPairs(read)),
-  rule("(select|choose|pick) {value} (from|in|for|as|under) {field}", "Select Blue from Colour.", (read) =>
-    on(read, (target) => ({ select: { target, value: read.text("value") } }), "field"),
-  ),
-  rule("(select|choose|pick) {value}", "Choose On invoice.", (read) => [{ select: { value: read.name("value") } }]),
+  rule("(select|choose|pick) {pairs:optionPairs}", "Select Blue in Colour and Large in Size.", each("select")),
+  rule("(select|choose|pick) {value:text} (from|in|for|as|under) {target}", "Select Blue from Colour.", as("select")),
+  rule("(select|choose|pick) {value:name}", "Choose On invoice.", as("select")),
   rule(
-    "(check|verify|ensure|confirm|assert|make sure|check if) that {statement}",
+    "(check|verify|ensure|confirm|assert|make sure|check if) that {expect:statement}",
     'Check that the page says "Saved".',
-    (read) => expect(read),
   ),
-  rule("make sure {statement}", "", (read) => expect(read)),
-  rule("(uncheck|untick|disable|deselect|turn off|switch off) {target}", "Untick Newsletter.", (read) =>
-    on(read, (target) => ({ uncheck: target })),
-  ),
-  rule("(check|tick|enable|turn on|switch on) {target}", "Tick Gift wrap.", (read) =>
-    on(read, (target) => ({ check: target })),
-  ),
+  rule("make sure {expect:statement}", ""),
+  rule("(uncheck|untick|disable|deselect|turn off|switch off) {uncheck:target}", "Untick Newsletter."),
+  rule("(check|tick|enable|turn on|switch on) {check:target}", "Tick Gift wrap."),
 
   // Other input
-  rule("(hover|move the mouse|point) [over|on|to|at] {target}", "Hover over Products.", (read) =>
-    on(read, (target) => ({ hover: target })),
-  ),
+  rule("(hover|move the mouse|point) [over|on|to|at] {hover:target}", "Hover over Products."),
   rule(
-    "upload [a file|the file|file] [called|named] {name} (with|containing) [the text|the content|text] {content} (to|into|in|as) {target}",
+    "upload [a file|the file|file] [called|named] {name:text} (with|containing) [the text|the content|text] {content} (to|into|in|as) {target}",
     'Upload a file named notes.txt with the text "hello" to Attachment.',
-    (read) => on(read, (target) => ({ upload: { target, name: read.text("name"), content: read.text("content") } })),
+    as("upload"),
   ),
-  rule("scroll (down|up)", "Scroll down.", ({ clause }) => [{ scroll: /up/i.test(clause) ? "up" : "down" }]),
-  rule("scroll to the (bottom|end|top) [of the page|of the list]", "Scroll to the bottom.", ({ clause }) => [
-    { scroll: /top/i.test(clause) ? "top" : "bottom" },
-  ]),
-  rule(`(accept|confirm) [it|this|the|this] [${DIALOG.slice(1, -1)}]`, "Accept the dialog.", () => [
-    { dialog: "accept" },
-  ]),
-  rule("(say|answer) (yes|ok|okay)", "", () => [{ dialog: "accept" }]),
-  rule(`answer [the|this] ${DIALOG} with {text}`, 'Answer the dialog with "Soups".', (read) => [
-    { dialog: "accept", text: read.text("text") },
-  ]),
-  rule(`(dismiss|cancel|reject) [it|the|this] ${DIALOG}`, "Dismiss the dialog.", () => [{ dialog: "dismiss" }]),
+  rule("scroll down", "Scroll down.", always({ scroll: "down" })),
+  rule("scroll up", "", always({ scroll: "up" })),
+  rule("scroll to the (bottom|end) [of the page|of the list]", "Scroll to the bottom.", always({ scroll: "bottom" })),
+  rule("scroll to the top [of the page|of the list]", "", always({ scroll: "top" })),
+  rule(`(accept|confirm) [it|this|the|this] [${DIALOG}]`, "Accept the dialog.", always({ dialog: "accept" })),
+  rule("(say|answer) (yes|ok|okay)", "", always({ dialog: "accept" })),
+  rule(
+    `answer [the|this] (${DIALOG}) with {text}`,
+    'Answer the dialog with "Soups".',
+    ({ text }: { text: string }) => ({
+      dialog: "accept",
+      text,
+    }),
+  ),
+  rule(`(dismiss|cancel|reject) [it|the|this] (${DIALOG})`, "Dismiss the dialog.", always({ dialog: "dismiss" })),
 
   // Waiting
-  rule("wait [for] {number} (second|seconds)", "Wait 2 seconds.", (read) => waitSeconds(read)),
+  rule("wait [for] {seconds} (second|seconds)", "Wait 2 seconds.", as("wait_for")),
   rule(
-    "wait (until|for|till) {text} (is gone|has gone|disappears|to disappear|vanishes)",
+    "wait (until|for|till) {gone:name} (is gone|has gone|disappears|to disappear|vanishes)",
     "Wait until Loading is gone.",
-    (read) => [{ wait_for: { gone: read.name("text") } }],
+    as("wait_for"),
   ),
   rule(
-    "wait (until|for|till) {text} (appears|to appear|is shown|is visible|shows up)",
+    "wait (until|for|till) {text:name} (appears|to appear|is shown|is visible|shows up)",
     "Wait until Done appears.",
-    (read) => [{ wait_for: { text: read.name("text") } }],
+    as("wait_for"),
   ),
-  rule("wait (until|for|till) [the page says|it says] {text}", "Wait for Results.", (read) => [
-    { wait_for: { text: read.name("text") } },
-  ]),
+  rule("wait (until|for|till) [the page says|it says] {text:name}", "Wait for Results.", as("wait_for")),
 
   // Asking
-  rule("(tell|give|show) me {what}", "Tell me its price.", (read) => request(read, false)),
-  rule("(find|work) out {what}", "Find out what it costs.", (read) => request(read, false)),
+  rule("(tell|give|show) me {steps:request}", "Tell me its price.", steps),
+  rule("(find|work) out {steps:request}", "Find out what it costs.", steps),
   // For output_schema: the data itself is found by the names in the schema.
   rule(
     "(extract|get|read) [all] [the] (data|details|information) [on|of|from|about] [the page|this page|it]",
     "Extract the data from this page.",
-    () => [],
+    always(),
   ),
-  rule("(list|collect|extract) {what}", "List the name and price of all products under €15.", (read) =>
-    request(read, true),
-  ),
-  rule("(read|get|report|return|note|say) {what}", "Read the order number.", (read) => request(read, false)),
+  rule("(list|collect|extract) {steps:list}", "List the name and price of all products under €15.", steps),
+  rule("(read|get|report|return|note|say) {steps:request}", "Read the order number.", steps),
 ];
 
-function rule(source: string, example: string, make: Rule["make"]): Rule {
-  return { pattern: parsePattern(source), example, make };
+/** By first word, so that a clause is compared with few forms. */
+const RULES_BY_WORD = Map.groupBy(
+  GRAMMAR.flatMap((own) => [...new Set(firstWords(own.pattern))].map((word) => ({ word, own }))),
+  ({ word }) => word,
+);
+
+/** Whether a sentence of the grammar can begin with this word. */
+export function isVerb(word: string): boolean {
+  return RULES_BY_WORD.has(word);
 }
 
 /** Null when the clause has no form of the grammar. */
-export function readClause(tokens: readonly Token[], prompt: string, rules: readonly Rule[]): Step[] | null {
-  const [first] = tokens;
-  if (first !== undefined && isQuestionWord(first.word)) return readQuestion(tokens, prompt);
-  for (const { pattern, make } of rules) {
-    const slots = matchPattern(pattern, tokens);
-    const steps = slots === null ? null : make(toReading(slots, textOf(tokens, prompt), prompt));
-    if (steps !== null) return steps;
-  }
-  return null;
-}
-
-function toReading(slots: Slots, clause: string, prompt: string): Reading {
-  return {
-    slots,
-    clause,
-    prompt,
-    text: (slot) => textOf(slots[slot] ?? [], prompt),
-    name: (slot) => nameOf(slots[slot] ?? [], prompt),
-    target: (slot) => readTarget(slots[slot] ?? [], prompt),
-  };
-}
-
-function on({ target }: Reading, make: (target: Target) => Step, slot = "target"): Step[] | null {
-  const element = target(slot);
-  return element === null ? null : [make(element)];
+export function readClause(tokens: readonly Token[], prompt: string): Step[] | null {
+  const { word } = tokens[0] ?? { word: "" };
+  if (isQuestionWord(word)) return readQuestion(tokens, prompt);
+  const rules = RULES_BY_WORD.get(word)?.map(({ own }) => own) ?? [];
+  return readFirst(rules, tokens, prompt);
 }
 
 /** "example.com/shop", "www.example.com"; "Node.js" is a name. */
 const HOST_AND_PATH = /^(?:www\.\S+\.\p{L}{2,}\S*|[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}\/\S*)$/iu;
 
 /** A URL or a path; otherwise the name of a link. */
-function goTo({ slots, text, target }: Reading): Step[] | null {
-  const place = text("place");
-  const isOne = (slots["place"]?.length ?? 0) === 1;
-  if (isOne && /^(?:https?:\/)?\/\S*$/i.test(place)) return [{ goto: place }];
-  if (isOne && HOST_AND_PATH.test(place)) return [{ goto: `https://${place}` }];
-  const element = target("place");
-  return element === null ? null : [{ open: element }];
+function readPlace(tokens: readonly Token[], prompt: string): Step[] | null {
+  const place = tokens.length === 1 ? textOf(tokens, prompt) : "";
+  if (/^(?:https?:\/)?\/\S*$/i.test(place)) return [{ goto: place }];
+  if (HOST_AND_PATH.test(place)) return [{ goto: `https://${place}` }];
+  const target = readTarget(tokens, prompt);
+  return target === null ? null : [{ open: target }];
 }
 
-function press({ slots, text, target }: Reading): Step[] | null {
-  const said = text("key");
-  const key = slots["key"]?.[0]?.kind === "quoted" ? null : readKey(said);
-  if (key === null) return null;
-  if (slots["field"] === undefined) return [{ press: key }];
-  const element = target("field");
-  return element === null ? null : [{ press: { key, target: element } }];
+/** "Escape", "down arrow", "Control+A". A single letter and "Insert" are more likely the name of a button. */
+function readKey(tokens: readonly Token[], prompt: string): string | null {
+  if (tokens[0]?.kind === "quoted") return null;
+  const said = textOf(tokens, prompt).replace(/^(up|down|left|right) arrow$/i, "Arrow $1");
+  const key = said.split(" ").map(capitalize).join("");
+  return /^(?:.|insert)$/iu.test(key) || !isKey(key) ? null : key;
 }
 
-function fill({ slots, text, target }: Reading, submit: boolean): Step[] | null {
-  const element = target("field");
-  if (element === null || isMixed(slots["value"] ?? [])) return null;
-  return [{ fill: { target: element, value: text("value"), ...(submit ? { submit } : {}) } }];
+function readSeconds(tokens: readonly Token[], prompt: string): number | null {
+  const seconds = Number(textOf(tokens, prompt));
+  return Number.isFinite(seconds) && seconds >= 0 && seconds <= 60 ? seconds : null;
 }
 
-type Edit = Omit<Extract<Step, { edit: unknown }>["edit"], "target">;
-
-function edit({ target }: Reading, change: Edit): Step[] | null {
-  const element = target("field");
-  return element === null ? null : [{ edit: { target: element, ...change } }];
+/** Words around a quoted text are not part of what is to be entered: 'the user name "jo"'. */
+function isMixed(value: readonly Token[]): boolean {
+  return value.length > 1 && value.some(({ kind }) => kind === "quoted");
 }
 
-/** "name: Jo, city: Ghent" and "name Jo" are told apart by the colon, which is required. */
-function fillLabelled({ slots, prompt }: Reading): Step[] | null {
-  const steps = splitAt(slots["values"] ?? [], (token) => token.word === "," || token.word === "and").map((pair) => {
-    const [label = [], value = []] = splitAt(pair, (token) => token.word === ":" || token.word === "=");
-    const element = label.length === 0 || value.length === 0 ? null : readTarget(label, prompt);
-    return element === null ? null : { fill: { target: element, value: textOf(value, prompt) } };
-  });
-  return steps.length > 0 && steps.every((step) => step !== null) ? steps : null;
+interface Pair {
+  readonly target: Target;
+  readonly value: string;
 }
 
-/** "Name with Jo and City with Ghent". */
-function fillWith({ slots, prompt }: Reading, joint: "with" | "to"): Step[] | null {
-  const pairs = splitPairs(slots["pairs"] ?? [], new Set([joint]));
-  return toSteps(pairs, ([field, value]) => {
-    const target = readTarget(field, prompt);
-    return target === null || isMixed(value) ? null : { fill: { target, value: textOf(value, prompt) } };
-  });
-}
-
-/** "Jo into First name and Doe into Last name". With "in" and "as", which are also words of values, at least two. */
-function fillInto({ slots, prompt }: Reading): Step[] | null {
-  const tokens = slots["pairs"] ?? [];
-  const loose = splitPairs(tokens, new Set(["into", "in", "as"]));
-  const pairs = splitPairs(tokens, new Set(["into"])) ?? ((loose?.length ?? 0) > 1 ? loose : null);
-  return toSteps(pairs, ([value, field]) => {
-    const target = readTarget(field, prompt);
-    return target === null || isMixed(value) ? null : { fill: { target, value: textOf(value, prompt) } };
-  });
-}
-
-/** "Blue in Colour and Large in Size": at least two. */
-function selectPairs({ slots, prompt }: Reading): Step[] | null {
-  const pairs = splitPairs(slots["pairs"] ?? [], new Set(["in", "from", "for", "as"]));
-  if (pairs === null || pairs.length < 2) return null;
-  return toSteps(pairs, ([value, list]) => {
-    const target = readTarget(list, prompt);
-    return target === null ? null : { select: { target, value: textOf(value, prompt) } };
-  });
-}
-
-function waitSeconds({ text }: Reading): Step[] | null {
-  const seconds = Number(text("number"));
-  return Number.isFinite(seconds) && seconds >= 0 && seconds <= 60 ? [{ wait_for: { seconds } }] : null;
-}
-
-function request({ slots, prompt }: Reading, isList: boolean): Step[] | null {
-  return readRequest(slots["what"] ?? [], prompt, { isList });
-}
-
-function expect({ slots, prompt }: Reading): Step[] | null {
-  const statement = readStatement(slots["statement"] ?? [], prompt);
-  return statement === null ? null : [{ expect: statement }];
-}
-
-type Statement = Extract<Step, { expect: unknown }>["expect"];
-
-const STATEMENTS: readonly (readonly [Pattern, (read: Reading) => Statement | null])[] = (
-  [
-    [
-      "(it|the page|this page|there) (does not say|does not show|doesn't say|doesn't show|does not contain) {text}",
-      (read) => ({ no_text: read.name("text") }),
-    ],
-    [
-      "(it|the page|this page|the site) (says|shows|contains|reads|displays|mentions) {text}",
-      (read) => ({ text: read.name("text") }),
-    ],
-    ["the url (contains|is|has) {text}", (read) => ({ url: read.name("text") })],
-    [
-      "there is (no|not a|not any) (row|entry|item) [for|called|named|with] {text}",
-      (read) => ({ no_row: read.name("text") }),
-    ],
-    ["there is (a|an|the) (row|entry|item) [for|called|named|with] {text}", (read) => ({ row: read.name("text") })],
-    ["there is (no|not a|not any) {text}", (read) => ({ no_text: read.name("text") })],
-    ["there is [a|an|the] {text}", (read) => ({ text: read.name("text") })],
-    ["{text} is (not shown|not visible|not there|gone|not on the page)", (read) => ({ no_text: read.name("text") })],
-    ["{text} is (shown|visible|there|on the page|displayed)", (read) => ({ text: read.name("text") })],
-    ["{field} (is|contains|holds|says|shows) {value}", (read) => toFieldStatement(read)],
-  ] as const satisfies readonly (readonly [string, (read: Reading) => Statement | null])[]
-).map(([source, make]) => [parsePattern(source), make]);
-
-/** What "check that" and "if" are followed by. */
-export function readStatement(tokens: readonly Token[], prompt: string): Statement | null {
-  if (tokens.some(isOr)) return null;
-  for (const [pattern, make] of STATEMENTS) {
-    const slots = matchPattern(pattern, tokens);
-    const statement = slots === null ? null : make(toReading(slots, textOf(tokens, prompt), prompt));
-    if (statement !== null) return statement;
+/**
+ * Values and the fields that they are for: "Jo into First name and Doe into Last name". The parts are joined by "and" or a
+ * comma, and each is split at its first joint. A part without one belongs to the part before.
+ */
+function readPairs(
+  tokens: readonly Token[],
+  prompt: string,
+  joints: readonly string[],
+  isFieldFirst = false,
+): Pair[] | null {
+  const parts: Token[][] = [[]];
+  for (const [index, token] of tokens.entries()) {
+    const rest = tokens.slice(index + 1);
+    const end = rest.findIndex(isSeparator);
+    const next = end === -1 ? rest : rest.slice(0, end);
+    if (isSeparator(token) && next.some(({ word }, at) => at > 0 && joints.includes(word))) parts.push([]);
+    else parts.at(-1)?.push(token);
   }
-  return null;
+  const pairs = parts.map((part) => {
+    const at = part.findIndex(({ word }) => joints.includes(word));
+    const sides = [part.slice(0, Math.max(at, 0)), part.slice(at + 1)] as const;
+    const [field, value] = isFieldFirst ? sides : [sides[1], sides[0]];
+    const target = field.length === 0 || value.length === 0 || isMixed(value) ? null : readTarget(field, prompt);
+    return target === null ? null : { target, value: textOf(value, prompt) };
+  });
+  return pairs.every((pair) => pair !== null) ? pairs : null;
 }
+
+function isSeparator({ word }: Token): boolean {
+  return word === "and" || word === ",";
+}
+
+function atLeastTwo(pairs: Pair[] | null): Pair[] | null {
+  return pairs === null || pairs.length < 2 ? null : pairs;
+}
+
+type Statement = StepOf<"expect">["expect"];
 
 const COMPARING = new Set(
   "not below under over above less more fewer at between before after greater higher lower cheaper empty".split(" "),
 );
 
-/** "the price is below 20" compares, which is no value that a field holds. */
-function toFieldStatement({ slots, target, text }: Reading): Statement | null {
-  const field = target("field");
-  const isComparing = COMPARING.has(slots["value"]?.[0]?.word ?? "");
-  return field === null || isComparing ? null : { field, value: text("value") };
+const statementForm = createForms({
+  name: nameOf,
+  target: readTarget,
+  /** "the price is below 20" compares, which is no value that a field holds. */
+  value: (tokens, prompt) => (COMPARING.has(tokens[0]?.word ?? "") ? null : textOf(tokens, prompt)),
+});
+
+const STATEMENTS: readonly Form<Statement>[] = [
+  "(it|the page|this page|there) (does not say|does not show|doesn't say|doesn't show|does not contain) {no_text:name}",
+  "(it|the page|this page|the site) (says|shows|contains|reads|displays|mentions) {text:name}",
+  "the url (contains|is|has) {url:name}",
+  "there is (no|not a|not any) (row|entry|item) [for|called|named|with] {no_row:name}",
+  "there is (a|an|the) (row|entry|item) [for|called|named|with] {row:name}",
+  "there is (no|not a|not any) {no_text:name}",
+  "there is [a|an|the] {text:name}",
+  "{no_text:name} is (not shown|not visible|not there|gone|not on the page)",
+  "{text:name} is (shown|visible|there|on the page|displayed)",
+  "{field:target} (is|contains|holds|says|shows) {value}",
+].map((source) => statementForm(source));
+
+/** What "check that" and "if" are followed by. */
+export function readStatement(tokens: readonly Token[], prompt: string): Statement | null {
+  return tokens.some(isOr) ? null : readFirst(STATEMENTS, tokens, prompt);
 }

@@ -1,4 +1,4 @@
-import type { Token } from "./clauses.ts";
+import { type Token, textOf } from "./clauses.ts";
 
 /**
  * A sentence form, such as "(click|press) [on] {target}": words, alternatives in round brackets, optional words in square
@@ -17,9 +17,9 @@ interface Words {
 
 type Element = Words | { readonly kind: "slot"; readonly name: string };
 
-export type Slots = Readonly<Record<string, readonly Token[]>>;
+type Slots = Readonly<Record<string, readonly Token[]>>;
 
-const ELEMENT = /\[([^\]]+)\]|\(([^)]+)\)|\{(\w+)\}|(\S+)/g;
+const ELEMENT = /\[([^\]]+)\]|\(([^)]+)\)|\{([\w:]+)\}|(\S+)/g;
 
 export function parsePattern(source: string): Pattern {
   const elements = [...source.matchAll(ELEMENT)].map(([, optional, group, slot, word]): Element => {
@@ -28,6 +28,67 @@ export function parsePattern(source: string): Pattern {
     return { kind: "words", choices, isOptional: optional !== undefined };
   });
   return { source, elements };
+}
+
+/** How the words of a slot are understood; null for words that cannot be. */
+type Readers = Readonly<Record<string, (tokens: readonly Token[], prompt: string) => unknown>>;
+
+type SlotOf<Source> = Source extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotOf<Rest> : never;
+type NameOf<Slot> = Slot extends `${infer Name}:${string}` ? Name : Slot;
+type ReaderOf<Slot> = Slot extends `${string}:${infer Reader}` ? Reader : Slot;
+type ReadSlot<Slot, R> =
+  ReaderOf<Slot> extends keyof R
+    ? R[ReaderOf<Slot>] extends (...input: never) => infer Result
+      ? NonNullable<Result>
+      : never
+    : string;
+type ReadSlots<Source, R> = { readonly [Slot in SlotOf<Source> as NameOf<Slot> & string]: ReadSlot<Slot, R> };
+
+/** A sentence form and what it means. */
+export interface Form<Result> {
+  readonly pattern: Pattern;
+  /** Null when the words do not have this form, or one of its slots is not understood. */
+  read(tokens: readonly Token[], prompt: string): Result | null;
+}
+
+/**
+ * Makes forms whose slots are read before `make` gets them: `{field:target}` by the reader `target`, `{target}` by the reader
+ * of its own name, and any other slot as the text that it holds. Without `make`, the slots by their names are the result.
+ */
+export function createForms<const R extends Readers>(readers: R) {
+  return <const Source extends string, Result = ReadSlots<Source, R>>(
+    source: Source,
+    make: (slots: ReadSlots<Source, R>, prompt: string) => Result | null = (slots) => slots as Result,
+  ): Form<Result> => {
+    const pattern = parsePattern(source);
+    return {
+      pattern,
+      read(tokens, prompt) {
+        const slots = matchPattern(pattern, tokens);
+        if (slots === null) return null;
+        const values = Object.entries(slots).map(([slot, held]) => {
+          const [name = "", reader = name] = slot.split(":");
+          return [name, (readers[reader] ?? textOf)(held, prompt)] as const;
+        });
+        return values.some(([, value]) => value === null)
+          ? null
+          : make(Object.fromEntries(values) as ReadSlots<Source, R>, prompt);
+      },
+    };
+  };
+}
+
+/** What the first form that fits makes of the words; null when none does. */
+export function readFirst<Result>(
+  forms: readonly Form<Result>[],
+  tokens: readonly Token[],
+  prompt: string,
+): Result | null {
+  for (const form of forms) {
+    const result = form.read(tokens, prompt);
+    if (result !== null) return result;
+  }
+  return null;
 }
 
 /** The words that a clause of this form can begin with. */

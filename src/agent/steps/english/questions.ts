@@ -1,224 +1,213 @@
-import type { CollectStep, ReadStep, Step } from "../step.ts";
+import type { CollectStep, Step } from "../step.ts";
 import { isOr, type Token, textOf } from "./clauses.ts";
 import { isRowOf, readColumns, readExtreme, readFilter, readList } from "./lists.ts";
-import { matchPattern, parsePattern, type Slots } from "./pattern.ts";
+import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
 import { nameOf, readOrdinal, readTarget, stripArticles } from "./targets.ts";
 
-interface QuestionRule {
-  readonly pattern: ReturnType<typeof parsePattern>;
-  readonly make: (slots: Slots, prompt: string) => Step[] | null;
-}
-
 /** What "it" and "the page" stand for in a question: whatever the page is about. */
-const PAGE_ITSELF = new Set([
-  "it",
-  "this",
-  "that",
-  "the page",
-  "this page",
-  "the product",
-  "this product",
-  "the item",
-  "this item",
-  "one",
-]);
+const PAGE_ITSELF = /^(?:it|this|that|one|(?:the|this) (?:page|product|item))$/i;
 /** What is asked for with "how heavy": the label that pages use. */
-const MEASURES = new Map([
-  ["long", "length"],
-  ["high", "height"],
-  ["tall", "height"],
-  ["wide", "width"],
-  ["deep", "depth"],
-  ["heavy", "weight"],
-  ["old", "age"],
-  ["far", "distance"],
-  ["big", "size"],
-  ["large", "size"],
-  ["expensive", "price"],
-]);
+const MEASURES = new Map(
+  Object.entries({
+    long: "length",
+    high: "height",
+    tall: "height",
+    wide: "width",
+    deep: "depth",
+    heavy: "weight",
+    old: "age",
+    far: "distance",
+    big: "size",
+    large: "size",
+    expensive: "price",
+  }),
+);
 const SEE =
   "(are there|there are|there is|it has|it lists|are listed|are shown|do i have|does it list|can you see|exist)";
 
-const QUESTIONS: readonly QuestionRule[] = [
-  question("what does {subject} cost", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
-  question("how much (does|do) {subject} cost", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
-  question("what {subject} (costs|cost)", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
-  question("how much {subject} (costs|cost|is)", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
-  question("how much (is|are) {subject}", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
-  question("how much (does|do) {subject} weigh", ({ subject }, prompt) => readOf(["weight"], subject, prompt)),
-  question("how {measure} (is|are) {subject}", ({ measure = [], subject }, prompt) => {
-    const label = MEASURES.get(measure[0]?.word ?? "");
-    return label === undefined || measure.length > 1 ? null : readOf([label], subject, prompt);
-  }),
-  question(
-    "how many {noun} (does|do|did|can|will) (it|this|that|the page|this product) {verb}",
-    ({ noun = [], verb = [] }, prompt) => {
-      if (verb.length !== 1) return null;
-      const isPlain = /^(?:have|has|show|list|contain|include)$/.test(verb[0]?.word ?? "");
-      const number_of = nameOf(noun, prompt);
-      return [{ read: { as: number_of, number_of, ...(isPlain ? {} : { verb: verb[0]?.word ?? "" }) } }];
+const form = createForms({
+  tokens: (tokens) => tokens,
+  word: ([only, ...more]) => (more.length > 0 ? null : (only?.word ?? null)),
+  measure: ([only, ...more]) => (more.length > 0 ? null : (MEASURES.get(only?.word ?? "") ?? null)),
+  name: nameOf,
+  target: readTarget,
+  list: readList,
+  counted: count,
+  columns: readColumns,
+  order: readExtreme,
+  where: (tokens, prompt) => readFilter(textOf(tokens, prompt)),
+  costing: (tokens, prompt) => readFilter(`cost ${textOf(tokens, prompt)}`),
+  /** "cheapest" */
+  best: (tokens, prompt) => {
+    const list = readList(tokens, prompt);
+    return list?.list !== undefined || list?.order === undefined ? null : list;
+  },
+  valuesOf,
+  valuesOfNth: (tokens, prompt) =>
+    readOrdinal(stripArticles(tokens)[0]?.word) === null ? null : valuesOf(tokens, prompt),
+  labelled: readLabelled,
+});
+
+const QUESTIONS: readonly Form<Step[]>[] = [
+  form("what does {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
+  form("how much (does|do) {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
+  form("what {valuesOf} (costs|cost)", ({ valuesOf: of }) => of(["price"])),
+  form("how much {valuesOf} (costs|cost|is)", ({ valuesOf: of }) => of(["price"])),
+  form("how much (is|are) {valuesOf}", ({ valuesOf: of }) => of(["price"])),
+  form("how much (does|do) {valuesOf} weigh", ({ valuesOf: of }) => of(["weight"])),
+  form("how {measure} (is|are) {valuesOf}", ({ measure, valuesOf: of }) => of([measure])),
+  form(
+    "how many {noun:name} (does|do|did|can|will) (it|this|that|the page|this product) {verb:word}",
+    ({ noun, verb }) => {
+      const isPlain = /^(?:have|has|show|list|contain|include)$/.test(verb);
+      return [{ read: { as: noun, number_of: noun, ...(isPlain ? {} : { verb }) } }];
     },
   ),
-  question(`how many {noun} ${SEE} {filter}`, ({ noun, filter }, prompt) =>
-    count([...(noun ?? []), ...(filter ?? [])], prompt),
+  form(`how many {noun:tokens} ${SEE} {filter:tokens}`, ({ noun, filter }, prompt) =>
+    count([...noun, ...filter], prompt),
   ),
-  question(`how many {noun} ${SEE}`, ({ noun }, prompt) => count(noun, prompt)),
-  question("how many {noun} (have|has) {column} of {value}", ({ noun = [], column = [], value = [] }, prompt) => {
-    const where = [{ column: nameOf(column, prompt), is: textOf(value, prompt) }];
-    return [{ collect: { as: nameOf(noun, prompt), list: nameOf(noun, prompt), where, count: true } }];
+  form(`how many {counted} ${SEE}`, ({ counted }) => counted),
+  form("how many {noun:name} (have|has) {column:name} of {value}", ({ noun, column, value }) =>
+    countWhere(noun, [{ column, is: value }]),
+  ),
+  form("how many {noun:name} cost {where:costing}", ({ noun, where }) => countWhere(noun, where)),
+  form("how many {noun:name} (are|is|were|was|have|has) {where}", ({ noun, where }) => countWhere(noun, where)),
+  form("how many {noun:tokens} (are|is|were|was|have|has) {filter:tokens}", ({ noun, filter }, prompt) =>
+    count([...noun, ...filter], prompt),
+  ),
+  form("how many {counted}", ({ counted }) => counted),
+  form("which {list} (has|have|had) [the] {order}", ({ list, order }) => [{ collect: { ...list, order, limit: 1 } }]),
+  form("which {list} (is|are|was|were) [the] {best} and {where}", ({ list, best, where }) => [
+    { collect: { ...list, where, ...best } },
+  ]),
+  form("which {list} (is|are|was|were) [the] {best}", ({ list, best }) => [{ collect: { ...list, ...best } }]),
+  form("which {list} (is|are|was|were) [the] {where}", ({ list, where }) => [{ collect: { ...list, where } }]),
+  form("which (is|are) [the] {list}", ({ list }) => [{ collect: list }]),
+  form("what is (selected|chosen|entered|written|typed) (in|as|for) {field:tokens}", ({ field: tokens }, prompt) => {
+    const field = readTarget(tokens, prompt);
+    return field === null ? null : [{ read: { as: nameOf(tokens, prompt), field } }];
   }),
-  question("how many {noun} (are|is|were|was|have|has|cost) {filter}", ({ noun = [], filter = [] }, prompt) => {
-    const verb = prompt.slice(noun.at(-1)?.end ?? 0, filter[0]?.start ?? 0).trim();
-    const where = readFilter(`${verb} ${textOf(filter, prompt)}`) ?? readFilter(textOf(filter, prompt));
-    if (where === null) return count([...noun, ...filter], prompt);
-    return [{ collect: { as: nameOf(noun, prompt), list: nameOf(noun, prompt), where, count: true } }];
-  }),
-  question("how many {noun}", ({ noun }, prompt) => count(noun, prompt)),
-  question("which {noun} (has|have|had) [the] {extreme}", ({ noun = [], extreme = [] }, prompt) => {
-    const [list, order] = [readList(noun, prompt), readExtreme(extreme, prompt)];
-    return order === null || list === null ? null : [{ collect: { ...list, order, limit: 1 } }];
-  }),
-  question(
-    "which {noun} (is|are|was|were) [the] {adjective} and {filter}",
-    ({ noun = [], adjective, filter }, prompt) => {
-      const [list, order] = [readList(noun, prompt), readList(adjective ?? [], prompt)?.order];
-      const where = readFilter(textOf(filter ?? [], prompt));
-      return list === null || order === undefined || where === null
-        ? null
-        : [{ collect: { ...list, where, order, limit: 1 } }];
-    },
+  form("(what|who|when|where) (is|are|was|were) {columns} in {of:valuesOfNth}", ({ columns, of }) => of(columns)),
+  form("(what|who|when|where) (is|are|was|were) {columns} (of|for) {valuesOf}", ({ columns, valuesOf: of }) =>
+    of(columns),
   ),
-  question("which {noun} (is|are|was|were) [the] {adjective}", ({ noun = [], adjective = [] }, prompt) => {
-    const [list, ordered] = [readList(noun, prompt), readList(adjective, prompt)];
-    if (list === null) return null;
-    if (ordered?.order !== undefined && ordered.list === undefined) return [{ collect: { ...list, ...ordered } }];
-    const where = readFilter(textOf(adjective, prompt));
-    return where === null ? null : [{ collect: { ...list, where } }];
-  }),
-  question("which (is|are) [the] {list}", ({ list }, prompt) => collect(list, prompt)),
-  question("what is (selected|chosen|entered|written|typed) (in|as|for) {field}", ({ field = [] }, prompt) => {
-    const target = readTarget(field, prompt);
-    return target === null ? null : [{ read: { as: nameOf(field, prompt), field: target } }];
-  }),
-  question("(what|who|when|where) (is|are|was|were) {label} in {row}", ({ label, row = [] }, prompt) =>
-    readOrdinal(stripArticles(row)[0]?.word) === null ? null : readOf(readColumns(label ?? [], prompt), row, prompt),
+  form(
+    "(what|who|when|where) (is|are|was|were) {columns} in (the row of|row) {valuesOf}",
+    ({ columns, valuesOf: of }) => of(columns),
   ),
-  question("(what|who|when|where) (is|are|was|were) {label} (of|for) {row}", ({ label, row }, prompt) =>
-    readOf(readColumns(label ?? [], prompt), row, prompt),
-  ),
-  question("(what|who|when|where) (is|are|was|were) {label} in (the row of|row) {row}", ({ label, row }, prompt) =>
-    readOf(readColumns(label ?? [], prompt), row, prompt),
-  ),
-  question("(what|who|when|where) (is|are|was|were) {label}", ({ label }, prompt) => readWhat(label ?? [], prompt)),
-  question("(what|who|when|where) {label} (is|are|was|were)", ({ label }, prompt) => readWhat(label ?? [], prompt)),
-  question("what does {place} say (about|for|under) {label}", ({ label }, prompt) => readWhat(label ?? [], prompt)),
-  question("(what|which) {label} does (it|the page|this page) (have|show|say|give)", ({ label }, prompt) =>
-    readWhat(label ?? [], prompt),
-  ),
+  form("(what|who|when|where) (is|are|was|were) {labelled}", ({ labelled }) => labelled),
+  form("(what|who|when|where) {labelled} (is|are|was|were)", ({ labelled }) => labelled),
+  form("(what|which) {labelled} does (it|the page|this page) (have|show|say|give)", ({ labelled }) => labelled),
 ];
 
-function question(source: string, make: QuestionRule["make"]): QuestionRule {
-  return { pattern: parsePattern(source), make };
-}
-
-const QUESTION_WORDS = new Set(["what", "what's", "how", "which", "who", "when", "where"]);
+const QUESTION_WORDS = new Set(["what", "how", "which", "who", "when", "where"]);
 
 export function isQuestionWord(word: string): boolean {
   return QUESTION_WORDS.has(word);
 }
 
-/** "What does it cost?", "How many orders are there?", "What is Close for Thursday?". */
-export function readQuestion(tokens: readonly Token[], prompt: string): Step[] | null {
-  if (tokens.some(isOr)) return null;
-  for (const { pattern, make } of QUESTIONS) {
-    const slots = matchPattern(pattern, tokens);
-    const steps = slots === null ? null : make(slots, prompt);
-    if (steps !== null) return steps;
-  }
-  return null;
+/** "What does it cost?", "How many orders are there?", "What is Close for Thursday in the table Opening hours?". */
+export function readQuestion(all: readonly Token[], prompt: string): Step[] | null {
+  return all.some(isOr) ? null : inList(all, prompt, (tokens) => readFirst(QUESTIONS, tokens, prompt));
 }
 
 /** What "tell me", "list" and "read" are followed by: a question, a list, or the label of a value. */
-export function readRequest(tokens: readonly Token[], prompt: string, { isList }: { isList: boolean }): Step[] | null {
-  const [first] = tokens;
-  if (tokens.some(isOr)) return null;
-  if (first !== undefined && isQuestionWord(first.word)) return readQuestion(tokens, prompt);
-  const { number } = matchPattern(NUMBER_OF, tokens) ?? {};
-  if (number !== undefined) return count(number, prompt);
-  if (isList || QUANTIFIED.has(stripArticles(tokens)[0]?.word ?? "")) return collect(tokens, prompt);
-  const { label, row } = matchPattern(LABEL_OF, tokens) ?? {};
-  if (label === undefined || row === undefined) return readNarrowed(tokens, prompt) ?? readWhat(tokens, prompt);
-  // "the price of Larch", but "the prices of the trees".
-  const isMany = QUANTIFIED.has(row[0]?.word ?? "") || isPlural(row);
-  return isMany ? collect(tokens, prompt) : readOf(readColumns(label, prompt), row, prompt);
+export function readRequest(all: readonly Token[], prompt: string, isList: boolean): Step[] | null {
+  if (isQuestionWord(all[0]?.word ?? "")) return readQuestion(all, prompt);
+  return all.some(isOr) ? null : inList(all, prompt, (tokens) => readValues(tokens, prompt, isList));
 }
 
-/** "the cheapest tree", "trees under €20". */
-function readNarrowed(tokens: readonly Token[], prompt: string): Step[] | null {
-  const list = readList(tokens, prompt);
-  return list?.order === undefined && list?.where === undefined ? null : [{ collect: list }];
+const IN_LIST = parsePattern("{what} (in|on|from|under) the (table|list|section) [called|named|of] {list}");
+const IN_NAMED_LIST = parsePattern("{what} (in|on|from|under) the {list} (table|list|section)");
+
+/** "… in the table Orders": only values of rows, and lists, can be in one. */
+function inList(
+  tokens: readonly Token[],
+  prompt: string,
+  read: (tokens: readonly Token[]) => Step[] | null,
+): Step[] | null {
+  const { what, list } = matchPattern(IN_LIST, tokens) ?? matchPattern(IN_NAMED_LIST, tokens) ?? {};
+  const inner = what === undefined ? null : read(what);
+  if (inner === null || list === undefined) return read(tokens);
+  const name = nameOf(list, prompt);
+  if (inner.every((step) => "collect" in step)) return read(tokens) ?? inner.map((step) => ofList(step.collect, name));
+  const values = inner.flatMap((step) => ("read" in step && step.read.row !== undefined ? [step.read] : []));
+  return values.length < inner.length ? null : values.map((value) => ({ read: { ...value, list: name } }));
+}
+
+/** Of "open orders", "open" is a value of the rows. */
+function ofList(collect: CollectStep, name: string): Step {
+  const words = (collect.list ?? "").split(" ").slice(0, -1);
+  return { collect: { ...collect, list: [...words, name].join(" ") } };
 }
 
 const NUMBER_OF = parsePattern("[the] (number|count) of {number}");
-const LABEL_OF = parsePattern("{label} (of|for) {row}");
+const LABEL_OF = form("{columns} (of|for) {row:tokens}", (slots) => slots);
 const QUANTIFIED = new Set(["all", "every", "each", "both"]);
+
+function readValues(tokens: readonly Token[], prompt: string, isList: boolean): Step[] | null {
+  const { number } = matchPattern(NUMBER_OF, tokens) ?? {};
+  if (number !== undefined) return count(number, prompt);
+  const list = readList(tokens, prompt);
+  const listed = list === null ? null : [{ collect: list }];
+  if (isList || QUANTIFIED.has(stripArticles(tokens)[0]?.word ?? "")) return listed;
+  const labelOf = LABEL_OF.read(tokens, prompt);
+  // "the cheapest tree", "trees under €20"
+  const isNarrowed = list?.order !== undefined || list?.where !== undefined;
+  if (labelOf === null) return isNarrowed ? listed : readLabelled(tokens, prompt);
+  // "the price of Larch", but "the prices of the trees".
+  const { columns, row } = labelOf;
+  return QUANTIFIED.has(row[0]?.word ?? "") || isPlural(row) ? listed : valuesOf(row, prompt)(columns);
+}
 
 /** "the names of the products": a plain noun with the ending of the plural, and no name in capitals. */
 function isPlural(tokens: readonly Token[]): boolean {
-  const [first] = tokens;
   const last = tokens.at(-1);
-  return (
-    first?.word === "the" &&
-    last?.kind === "word" &&
-    /^\p{Ll}{3,}s$/u.test(last.text) &&
-    !/(?:ss|us|is)$/.test(last.text)
-  );
+  return tokens[0]?.word === "the" && last?.kind === "word" && /^\p{Ll}{3,}(?<!s|u|i)s$/u.test(last.text);
 }
 
-function collect(tokens: readonly Token[] | undefined, prompt: string): Step[] | null {
-  const list = tokens === undefined ? null : readList(tokens, prompt);
-  return list === null ? null : [{ collect: list }];
+function countWhere(list: string, where: NonNullable<CollectStep["where"]>): Step[] {
+  return [{ collect: { as: list, list, where, count: true } }];
 }
 
-function count(tokens: readonly Token[] | undefined, prompt: string): Step[] | null {
-  const list = tokens === undefined ? null : readList(tokens, prompt);
-  if (list === null) return null;
-  const { columns = [], ...rest } = list;
-  if (columns.some((column) => !isRowOf(column, rest.list ?? ""))) return null;
-  return [{ collect: { as: rest.list ?? "count", ...rest, count: true } satisfies CollectStep }];
+function count(tokens: readonly Token[], prompt: string): Step[] | null {
+  const read = readList(tokens, prompt);
+  if (read === null) return null;
+  const { columns = [], list = "", ...rest } = read;
+  if (columns.some((column) => !isRowOf(column, list))) return null;
+  return [{ collect: { as: list || "count", ...(list === "" ? {} : { list }), ...rest, count: true } }];
 }
 
-/** The values of one record, or of the page when the question is about "it". */
-function readOf(labels: readonly string[], subject: readonly Token[] | undefined, prompt: string): Step[] | null {
-  if (subject === undefined || labels.some((label) => label === "")) return null;
-  const name = textOf(subject, prompt);
-  const plain = stripArticles(subject);
-  const nth = readOrdinal(plain[0]?.word);
-  if (nth !== null && plain.length > 1) {
-    return [{ collect: { list: textOf(plain.slice(1), prompt), columns: [...labels], nth } }];
-  }
-  const list = readList(subject, prompt);
-  if (list?.order !== undefined) return [{ collect: { ...list, columns: [...labels] } }];
-  if (PAGE_ITSELF.has(name.toLowerCase())) return labels.map((label) => ({ read: { as: label, label } }));
-  const row = nameOf(subject, prompt);
-  return labels.map((column) => ({ read: { as: `${column} of ${row}`, row, column } }));
+/** Reads columns of one record, or labels of the page when the question is about "it". */
+function valuesOf(tokens: readonly Token[], prompt: string): (labels: readonly string[]) => Step[] {
+  const plain = stripArticles(tokens);
+  const nth = plain.length > 1 ? readOrdinal(plain[0]?.word) : null;
+  if (nth !== null)
+    return (labels) => [{ collect: { list: textOf(plain.slice(1), prompt), columns: [...labels], nth } }];
+  const list = readList(tokens, prompt);
+  if (list?.order !== undefined) return (labels) => [{ collect: { ...list, columns: [...labels] } }];
+  if (PAGE_ITSELF.test(textOf(tokens, prompt))) return readLabels;
+  const row = textOf(plain, prompt);
+  return (labels) => labels.map((column) => ({ read: { as: `${column} of ${row}`, row, column } }));
+}
+
+function readLabels(labels: readonly string[]): Step[] {
+  return labels.map((label) => ({ read: { as: label, label } }));
 }
 
 const HEADINGS = /^(?:main |page )?(?:heading|title|headline)(?: of (?:the|this) page)?$/i;
+const TEXT_AFTER = form("[the] (text|line|value|word|content) (after|behind|following) {text}", ({ text }) => text);
 
 /** A label, several labels, or the heading of the page. */
-function readWhat(all: readonly Token[], prompt: string): Step[] | null {
+function readLabelled(all: readonly Token[], prompt: string): Step[] | null {
   const tokens = all.length > 1 && all[0]?.word === "it" ? all.slice(1) : all;
   const whole = nameOf(tokens, prompt);
-  if (HEADINGS.test(whole)) return [{ read: { as: whole, heading: true } satisfies ReadStep }];
-  if (/^(?:text|line|value|word|content) (?:after|behind|following) /i.test(whole)) {
-    const after = whole.replace(/^\S+ \S+ /, "").replace(/^["“](.*)["”]$/, "$1");
-    return [{ read: { as: "text", after } }];
-  }
+  if (HEADINGS.test(whole)) return [{ read: { as: whole, heading: true } }];
+  const after = TEXT_AFTER.read(tokens, prompt);
+  if (after !== null) return [{ read: { as: "text", after } }];
   // "What is latest?" asks for the label; "What is the latest order?" asks for one of a list.
   const list = tokens.length === 1 ? null : readList(tokens, prompt);
   if (list?.order !== undefined) return [{ collect: list }];
   const labels = readColumns(tokens, prompt);
-  if (labels.length === 0) return null;
-  return labels.map((label) => ({ read: { as: label, label } }));
+  return labels === null ? null : readLabels(labels);
 }

@@ -1,10 +1,9 @@
 import { isStep } from "../check-steps.ts";
-import type { Step } from "../step.ts";
+import { type Step, type StepOf, type Target, toTarget } from "../step.ts";
 import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
-import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
-import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
+import { isVerb, readClause, readStatement } from "./grammar.ts";
+import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
 import { isQuestionWord } from "./questions.ts";
-import { addScope, isOpenIt, targetOf } from "./refine-steps.ts";
 import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
@@ -31,16 +30,6 @@ const MAX_CLAUSES = 200;
 /** A longer clause must put its text into quotation marks. */
 const MAX_TOKENS = 120;
 
-/** By first word, so that a clause is compared with few forms. */
-const RULES_BY_WORD = new Map<string, Rule[]>();
-for (const rule of GRAMMAR) {
-  for (const word of new Set(firstWords(rule.pattern))) {
-    const known = RULES_BY_WORD.get(word);
-    if (known === undefined) RULES_BY_WORD.set(word, [rule]);
-    else known.push(rule);
-  }
-}
-
 /** Nouns and names as often as verbs: they begin a clause only where another word of a form follows. */
 const SECOND_WORDS = new Map(
   Object.entries({
@@ -64,18 +53,41 @@ const SECOND_WORDS = new Map(
  * characters takes more than a few milliseconds.
  */
 export function readPrompt(prompt: string): PromptReading {
-  const clauses = splitClauses(tokenize(prompt), beginsClause);
+  const clauses = splitPrompt(prompt);
   const reader = new PromptReader(prompt, clauses.slice(0, MAX_CLAUSES), true);
   const beyond = clauses[MAX_CLAUSES];
-  if (beyond !== undefined) {
-    return reader.refuse(beyond, `A prompt can have up to ${MAX_CLAUSES} steps.`);
-  }
-  return reader.read();
+  return beyond === undefined ? reader.read() : reader.refuse(beyond, `A prompt can have up to ${MAX_CLAUSES} steps.`);
 }
 
 /** Whether a sentence that may be suggested works. */
 function isUnderstood(sentence: string): boolean {
-  return new PromptReader(sentence, splitClauses(tokenize(sentence), beginsClause), false).read().kind === "steps";
+  return new PromptReader(sentence, splitPrompt(sentence), false).read().kind === "steps";
+}
+
+function splitPrompt(prompt: string): Clause[] {
+  return splitClauses(tokenize(prompt), beginsClause).flatMap((clause) => {
+    const { tokens, endsSentence } = clause;
+    const at = findInnerClause(tokens, prompt);
+    const parts = [tokens.slice(0, at), tokens.slice(at)];
+    return at === -1
+      ? [clause]
+      : parts.map((part, index) => ({ tokens: part, endsSentence: endsSentence && index > 0 }));
+  });
+}
+
+/** Where a clause begins without a comma: 'In the row of "Larch" click Edit', "click Next until there is no next page". */
+function findInnerClause(tokens: readonly Token[], prompt: string): number {
+  if (isPlace(tokens))
+    return tokens.findIndex((_, index) => tokens[index - 1]?.kind === "quoted" && beginsClause(tokens.slice(index)));
+  const at = tokens.findIndex(({ word }, index) => index > 0 && word === "until");
+  // In "wait until" and "orders until May" it belongs to the step.
+  const isStop = tokens[0]?.word !== "wait" && readFirst(STOPS, tokens.slice(Math.max(at, 0)), prompt) !== null;
+  return isStop ? at : -1;
+}
+
+function isPlace([first, second]: readonly Token[]): boolean {
+  const word = first?.word ?? "";
+  return PLACE_WORDS.has(word) || ((word === "on" || word === "from") && second?.word === "the");
 }
 
 function beginsClause(rest: readonly Token[]): boolean {
@@ -86,10 +98,10 @@ function beginsClause(rest: readonly Token[]): boolean {
   if (isNoun(word, second)) return false;
   const seconds = SECOND_WORDS.get(word);
   if (seconds !== undefined) return seconds.includes(second?.word ?? "");
-  return RULES_BY_WORD.has(word);
+  return isVerb(word);
 }
 
-const NOUN_FOLLOWERS = new Set(["of", "for", "is", "are", "was", "were", "whose", "where", "and"]);
+const NOUN_FOLLOWERS = new Set("of for is are was were whose where and".split(" "));
 const VERBS_WITH_FOR = new Set(["search", "look", "wait"]);
 
 /** "the title and type of all tickets": a verb is not followed by "of". */
@@ -99,7 +111,7 @@ function isNoun(word: string, next: Token | undefined): boolean {
     NOUN_FOLLOWERS.has(next.word) &&
     !(next.word === "for" && VERBS_WITH_FOR.has(word)) &&
     !isQuestionWord(word) &&
-    RULES_BY_WORD.has(word) &&
+    isVerb(word) &&
     !(next.word === "and" && ENDS_ALONE.has(word))
   );
 }
@@ -108,20 +120,40 @@ function isNoun(word: string, next: Token | undefined): boolean {
 const ENDS_ALONE = new Set(["save", "submit", "reload", "refresh", "confirm", "accept"]);
 
 const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
-const FOR_EACH = parsePattern(
-  "for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list}",
-);
-const FOR_EACH_OF = parsePattern("for (each|every) of the {list}");
-const FOR_EACH_PLAIN = parsePattern("for (each|every) {list}");
-const SCOPE = parsePattern("(in|on|from|under) the (table|list|section) [called|named|of] {list}");
-const SCOPE_NAMED = parsePattern("(in|on|from|under) the {list} (table|list|section)");
-const SCOPE_PLAIN = parsePattern("(in|on|from) the (table|list|page)");
+/** Says nothing about which one is meant. */
+const ON_PAGE = parsePattern("(in|on|from) the (table|list|page)");
+const form = createForms({ name: nameOf, target: readTarget });
+const FOR_EACH = [
+  form("for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list:name}"),
+  form("for (each|every) of the (link|links) (in|of|under|to) [the] [table|list|section] {list:name}"),
+  form("for (each|every) of the {list:name}"),
+  form("for (each|every) {list:name}"),
+];
+const ANY_LIST = /^(?:links?|entries|rows?|items?|results?)$/;
+const STOPS: readonly Form<Stop>[] = [
+  form("until (it|the page) (says|shows) {text:name}"),
+  form("until there is no [more] (next|next page)", () => ({ gone: { role: "next page" } })),
+  form("until there is no [more] {gone:target}"),
+  form("until {gone:target} (is gone|disappears|has gone|is disabled|is not there)"),
+];
 const THOSE_TOO = parsePattern("(list|collect|extract|get|add) (those|these|them) [too|as well]");
-const UNTIL_NONE = parsePattern("until there is no [more] {target}");
-const UNTIL_GONE = parsePattern("until {target} (is gone|disappears|has gone|is disabled|is not there)");
-const UNTIL_TEXT = parsePattern("until (it|the page) (says|shows) {text}");
-const UNTIL_LAST = parsePattern("until the (last|final) page");
 const REPEAT = parsePattern("repeat [this|that|it|the following]");
+
+type Stop = StepOf<"repeat_until">["repeat_until"];
+
+/** Kinds of steps that hold a target and nothing else. */
+const ON_TARGETS = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
+
+/** The target of a step that has nothing else. */
+function targetOf(step: Step): Target | null {
+  const [[kind = "", value] = []] = Object.entries(step) as [string, unknown][];
+  return ON_TARGETS.has(kind) ? toTarget(value as string | Target) : null;
+}
+
+/** "it" instead of the name of an element. */
+function isIt(target: Target | null): boolean {
+  return target?.role === undefined && /^(?:it|them|each|each one|each of them)$/i.test(target?.name ?? "");
+}
 
 /** Reads the clauses in order. `if`, `for each` and `repeat` take the rest of their sentence as their body. */
 class PromptReader {
@@ -130,10 +162,10 @@ class PromptReader {
   readonly #makesSuggestions: boolean;
   readonly #read: ReadStepClause[] = [];
   #at = 0;
-  /** The table or list that the next question is about. */
-  #scope: string | null = null;
   /** "In the row of Larch, …": where the rest of the sentence happens. */
   #place: readonly Token[] = [];
+  /** Whether a step has to be there: the first one behind a place. */
+  #needsPlace = false;
 
   constructor(prompt: string, clauses: readonly Clause[], makesSuggestions: boolean) {
     this.#prompt = prompt;
@@ -165,21 +197,14 @@ class PromptReader {
         "It is too long for one step: put the text that is meant literally into quotation marks.",
       );
     }
-    const scope = this.#readScope(tokens);
-    if (scope !== null) {
-      this.#scope = scope;
-      return null;
-    }
-    if (PLACE_WORDS.has(tokens[0]?.word ?? "")) return this.#readPlace(clause);
+    if (isPlace(tokens)) return this.#readPlace(clause);
     if (tokens[0]?.word === "if") return this.#readIf(clause);
     if (tokens[0]?.word === "for") return this.#readForEach(clause);
     if (tokens[0]?.word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
-    const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens) ?? this.#readPlain(tokens);
+    const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens);
     if (clause.endsSentence) this.#place = [];
-    const scoped = steps === null ? null : this.#withScope(steps);
-    if (scoped === null) return this.refuse(clause, explain(tokens));
-    return this.#add(scoped, clause);
+    return steps === null ? this.refuse(clause, explain(tokens)) : this.#add(steps, clause);
   }
 
   /** Sentences must not say more than files can. */
@@ -198,62 +223,26 @@ class PromptReader {
   #resolveIt(step: Step): Step {
     const before = this.#read.at(-1)?.step;
     const earlier = before === undefined ? null : targetOf(before);
-    const own = targetOf(step);
-    if (earlier === null || own === null || own.role !== undefined || !/^(?:it|them)$/i.test(own.name ?? ""))
-      return step;
     const [kind = "click"] = Object.keys(step);
-    return { [kind]: earlier } as Step;
+    return earlier !== null && isIt(targetOf(step)) ? ({ [kind]: earlier } as Step) : step;
   }
 
   /** "In the row of Larch, click Edit" says the same as "Click Edit in the row of Larch". */
   #readPlace(clause: Clause): PromptReading | null {
-    const { tokens } = clause;
-    const at = tokens.findIndex(({ kind }, index) => kind === "quoted" && beginsClause(tokens.slice(index + 1)));
-    this.#place = at === -1 ? tokens : tokens.slice(0, at + 1);
-    const rest = at === -1 ? [] : tokens.slice(at + 1);
-    if (rest.length === 0 && !clause.endsSentence) return null;
-    const steps = rest.length === 0 ? null : this.#readPlaced(rest);
-    if (clause.endsSentence) this.#place = [];
-    if (steps === null) return this.refuse(clause, "It names a place on the page, and does not say what to do there.");
-    return this.#add(steps, clause);
+    if (clause.endsSentence)
+      return this.refuse(clause, "It names a place on the page, and does not say what to do there.");
+    const isAnywhere = matchPattern(ON_PAGE, clause.tokens) !== null;
+    this.#place = isAnywhere ? [] : clause.tokens;
+    this.#needsPlace = !isAnywhere;
+    return null;
   }
 
+  /** Later steps of the sentence may be elsewhere: "In the row of Larch, click Edit and go back". */
   #readPlaced(tokens: readonly Token[]): Step[] | null {
-    return this.#place.length === 0 ? null : this.#readPlain([...tokens, ...this.#place]);
-  }
-
-  #readPlain(tokens: readonly Token[]): Step[] | null {
-    const inner = this.#splitUntil(tokens);
-    if (inner !== null) return inner;
-    return readClause(tokens, this.#prompt, RULES_BY_WORD.get(tokens[0]?.word ?? "") ?? []);
-  }
-
-  /** "click Next until there is no next page". */
-  #splitUntil(tokens: readonly Token[]): Step[] | null {
-    const at = tokens.findIndex(({ word }, index) => index > 0 && word === "until");
-    const isWait = tokens[0]?.word === "wait";
-    if (at === -1 || isWait) return null;
-    const steps = readClause(tokens.slice(0, at), this.#prompt, RULES_BY_WORD.get(tokens[0]?.word ?? "") ?? []);
-    const [list] = steps ?? [];
-    const stop = this.#readStop(tokens.slice(at));
-    if (steps === null || stop === null) return null;
-    return list !== undefined && "collect" in list && "gone" in stop
-      ? [{ collect: { ...list.collect, pages: "all" } }]
-      : [repeat(steps, stop)];
-  }
-
-  #readScope(tokens: readonly Token[]): string | null {
-    if (matchPattern(SCOPE_PLAIN, tokens) !== null) return "";
-    const list = (matchPattern(SCOPE, tokens) ?? matchPattern(SCOPE_NAMED, tokens))?.["list"];
-    return list === undefined ? null : nameOf(list, this.#prompt);
-  }
-
-  /** Null when the steps cannot be about a table or section. */
-  #withScope(steps: readonly Step[]): Step[] | null {
-    const scope = this.#scope;
-    this.#scope = null;
-    const scoped = steps.map((step) => (scope === null || scope === "" ? step : addScope(step, scope)));
-    return scoped.every((step) => step !== null) ? scoped : null;
+    const placed = this.#place.length === 0 ? null : readClause([...tokens, ...this.#place], this.#prompt);
+    const isElsewhere = placed === null && !this.#needsPlace;
+    this.#needsPlace = false;
+    return isElsewhere ? readClause(tokens, this.#prompt) : placed;
   }
 
   /** The clauses up to the end of the sentence, as steps. */
@@ -285,20 +274,15 @@ class PromptReader {
 
   #readForEach(clause: Clause): PromptReading | null {
     const { tokens } = clause;
-    const slots =
-      matchPattern(FOR_EACH, tokens) ?? matchPattern(FOR_EACH_OF, tokens) ?? matchPattern(FOR_EACH_PLAIN, tokens);
-    if (slots === null) return this.refuse(clause, 'After "for each", name the table or list.');
-    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(
-      /^links? (?:in|of|under|to) (?:the )?(?:(?:table|list|section) )?/i,
-      "",
-    );
+    const each = readFirst(FOR_EACH, tokens, this.#prompt);
+    if (each === null) return this.refuse(clause, 'After "for each", name the table or list.');
     const body = this.#readBody(clause);
     if (!Array.isArray(body)) return body;
-    const steps = body.filter((step) => !isOpenIt(step));
+    // "open it" is what for_each does anyway.
+    const steps = body.filter((step) => !(("open" in step || "click" in step) && isIt(targetOf(step))));
     if (steps.length === 0)
       return this.refuse(clause, 'After "for each …", say what to do with each, in the same sentence.');
-    const isGeneric = /^(?:links?|entries|rows?|items?|results?)$/.test(list);
-    return this.#add([{ for_each: isGeneric ? {} : { list }, steps }], clause);
+    return this.#add([{ for_each: ANY_LIST.test(each.list) ? {} : each, steps }], clause);
   }
 
   #readRepeat(clause: Clause): PromptReading | null {
@@ -311,28 +295,19 @@ class PromptReader {
     return this.refuse(clause, 'Say when to stop: "repeat: …, until there is no next page".');
   }
 
-  /** "…, until there is no next page" is about all steps of the sentence so far; a list is read on all of its pages. */
+  /** "…, until there is no next page" repeats the steps of the clause before; a list is read on all of its pages. */
   #readUntil(clause: Clause): PromptReading | null {
-    const stop = this.#readStop(clause.tokens);
+    const stop = readFirst(STOPS, clause.tokens, this.#prompt);
     const last = this.#read.at(-1);
     if (stop === null || last === undefined) {
       return this.refuse(clause, 'Say when to stop: "until there is no next page" or "until the page says Done".');
     }
-    this.#read.pop();
+    const before = this.#read.findLastIndex(({ said }) => said !== last.said);
+    const steps = this.#read.splice(before + 1).map(({ step }) => step);
     const { step } = last;
     return "collect" in step && "gone" in stop
       ? this.#add([{ collect: { ...step.collect, pages: "all" } }], clause)
-      : this.#add([repeat([step], stop)], clause);
-  }
-
-  #readStop(tokens: readonly Token[]): Stop | null {
-    if (matchPattern(UNTIL_LAST, tokens) !== null) return { gone: { name: "Next" } };
-    const text = matchPattern(UNTIL_TEXT, tokens)?.["text"];
-    if (text !== undefined) return { text: nameOf(text, this.#prompt) };
-    const target = (matchPattern(UNTIL_NONE, tokens) ?? matchPattern(UNTIL_GONE, tokens))?.["target"];
-    const element = target === undefined ? null : readTarget(target, this.#prompt);
-    if (element === null) return null;
-    return /^next(?: page)?$/i.test(element.name ?? "") ? { gone: { role: "next page" } } : { gone: element };
+      : this.#add([{ repeat_until: stop, steps }], clause);
   }
 
   /** The same request for what is on the page now. */
@@ -343,10 +318,4 @@ class PromptReader {
     const { list: _list, ...same } = earlier.collect;
     return [{ collect: same }];
   }
-}
-
-type Stop = Extract<Step, { repeat_until: unknown }>["repeat_until"];
-
-function repeat(steps: Step[], stop: Stop): Step {
-  return { repeat_until: stop, steps };
 }

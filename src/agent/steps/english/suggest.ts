@@ -1,5 +1,5 @@
 import { isOr, type Token, textOf } from "./clauses.ts";
-import { GRAMMAR } from "./grammar.ts";
+import { GRAMMAR, isVerb } from "./grammar.ts";
 import { firstWords } from "./pattern.ts";
 
 /** What people say instead, and the form that works. `{}` stands for the rest of the clause, `{row}` for "in the row of" it. */
@@ -67,9 +67,9 @@ export function quoteClause(tokens: readonly Token[], prompt: string): string {
   const secret = findSecret(tokens);
   if (secret === undefined) return textOf(tokens, prompt);
   const [first] = tokens;
-  const isVerb = first !== undefined && GRAMMAR.some(({ pattern }) => firstWords(pattern).includes(first.word));
-  const words = isVerb && first !== secret ? [first.text, "…", secret.text] : [secret.text];
-  return `${isVerb ? "" : "… "}${words.join(" ")} …`;
+  const beginsWithVerb = first !== undefined && isVerb(first.word);
+  const words = beginsWithVerb && first !== secret ? [first.text, "…", secret.text] : [secret.text];
+  return `${beginsWithVerb ? "" : "… "}${words.join(" ")} …`;
 }
 
 function findNear(word: string): string | null {

@@ -1,136 +1,83 @@
+import { ORDINALS } from "../names.ts";
 import type { Target, Within } from "../step.ts";
-import type { Token } from "./clauses.ts";
-import { textOf } from "./clauses.ts";
-import { matchPattern, parsePattern } from "./pattern.ts";
+import { type Token, textOf } from "./clauses.ts";
+import { createForms, type Form, readFirst } from "./pattern.ts";
 
-/** What people call elements, and the role that find-target.ts knows. The longest name comes first. */
-const NOUNS: readonly (readonly [string, string])[] = [
-  ["menu item", "menu item"],
-  ["menu entry", "menu item"],
-  ["search results", "result"],
-  ["search result", "result"],
-  ["search field", "search field"],
-  ["search box", "search field"],
-  ["search bar", "search field"],
-  ["column header", "column header"],
-  ["column heading", "column header"],
-  ["text area", "text area"],
-  ["text editor", "text area"],
-  ["text field", "field"],
-  ["text box", "field"],
-  ["input field", "field"],
-  ["input box", "field"],
-  ["check box", "checkbox"],
-  ["radio button", "radio"],
-  ["drop-down list", "list"],
-  ["drop-down menu", "list"],
-  ["dropdown list", "list"],
-  ["dropdown menu", "list"],
-  ["select box", "list"],
-  ["combo box", "list"],
-  ["link", "link"],
-  ["hyperlink", "link"],
-  ["button", "button"],
-  ["icon", "button"],
-  ["tab", "tab"],
-  ["textarea", "text area"],
-  ["text", "text area"],
-  ["editor", "text area"],
-  ["field", "field"],
-  ["box", "field"],
-  ["input", "field"],
-  ["textbox", "field"],
-  ["checkbox", "checkbox"],
-  ["tickbox", "checkbox"],
-  ["radio", "radio"],
-  ["dropdown", "list"],
-  ["drop-down", "list"],
-  ["combobox", "list"],
-  ["option", "option"],
-  ["switch", "switch"],
-  ["toggle", "switch"],
-  ["heading", "heading"],
-  ["image", "image"],
-  ["picture", "image"],
-  ["result", "result"],
-];
+/** The roles that find-target.ts knows, and what people call such elements. */
+const NOUNS: Readonly<Record<string, string>> = {
+  link: "link, hyperlink",
+  button: "button, icon",
+  tab: "tab",
+  field: "field, box, input, textbox, text field, text box, input field, input box",
+  "text area": "text area, textarea, text, editor, text editor",
+  "search field": "search field, search box, search bar",
+  checkbox: "checkbox, check box, tickbox",
+  radio: "radio, radio button",
+  switch: "switch, toggle",
+  list: "dropdown, drop-down, combobox, combo box, select box, dropdown list, dropdown menu, drop-down list, drop-down menu",
+  option: "option",
+  "menu item": "menu item, menu entry",
+  "column header": "column header, column heading",
+  heading: "heading",
+  image: "image, picture",
+  result: "result, search result, search results",
+};
 const LONGEST_NOUN = 2;
-const ROLES = new Map(NOUNS);
+const ROLES = new Map(
+  Object.entries(NOUNS).flatMap(([role, names]) => names.split(", ").map((name) => [name, role] as const)),
+);
 
-const ORDINALS = new Map([
-  ["first", 1],
-  ["second", 2],
-  ["third", 3],
-  ["fourth", 4],
-  ["fifth", 5],
-  ["sixth", 6],
-  ["seventh", 7],
-  ["eighth", 8],
-  ["ninth", 9],
-  ["tenth", 10],
-  ["last", -1],
-] as const);
-
+/** "second", "2nd" and "last" as a position; null for other words. */
 export function readOrdinal(word: string | undefined): number | null {
-  if (word === undefined) return null;
-  const number = /^(\d{1,3})(?:st|nd|rd|th)$/.exec(word)?.[1];
-  return number === undefined ? (ORDINALS.get(word as "first") ?? null) : Number(number);
+  const number = Number(/^(\d{1,3})(?:st|nd|rd|th)$/.exec(word ?? "")?.[1] ?? ORDINALS.indexOf(word ?? "") + 1);
+  return word === "last" ? -1 : number === 0 ? null : number;
 }
 
-/** Where on the page: what stands behind the element in the sentence. */
-const PLACES = (
-  [
-    ["{target} in the row (of|for|with|containing|called|named|that says) {place}", (row) => ({ row })],
-    ["{target} in the (entry|item) (of|for|with|containing|called|named) {place}", (row) => ({ row })],
-    ["{target} in the {place} row", (row) => ({ row: readOrdinal(row.toLowerCase()) ?? row })],
-    ["{target} in row {place}", (row) => ({ row })],
-    ["{target} (next to|beside) [the] {place}", (row) => ({ row })],
-    ["{target} in the dialog (called|named) {place}", (dialog) => ({ dialog })],
-    ["{target} in the {place} (dialog|pop-up|popup|window)", (dialog) => ({ dialog })],
-    ["{target} in the {place} form", (form) => ({ form })],
-    ["{target} in the form (called|named|with) {place}", (form) => ({ form })],
-    ["{target} (in|under|below) the (section|heading) [called|named] {place}", (section) => ({ section })],
-    [
-      "{target} (in|under|below) the {place} (section|heading|area|panel|menu|sidebar|table)",
-      (section) => ({ section }),
-    ],
-    ["{target} (under|below) {place}", (section) => ({ section })],
-  ] satisfies [string, (text: string) => Within][]
-).map(([source, toWithin]) => ({ pattern: parsePattern(source), toWithin }));
-const IN_DIALOG = parsePattern("{target} in the (dialog|pop-up|popup|window)");
-const ON_PAGE = parsePattern("{target} (on the page|on this page|in the list|in the table|in the results|in the menu)");
-const IN_HEADER = parsePattern("{target} (at the top|in the header|in the heading) of the (table|list|column)");
-const OF_ROW = parsePattern("{target} (of|for) {place}");
+const form = createForms({ target: readTarget, plain: readPlain, noun: readWithNoun, name: nameOf });
 
-const ARTICLES = new Set(["the", "a", "an", "its", "their", "my", "your", "our", "this", "that"]);
+function place(source: `{target:plain} ${string} {place:name}${string}`, toWithin: (name: string) => Within) {
+  return form(source, ({ target, place: name }) => ({ ...target, within: toWithin(name) }));
+}
+
+/** Where on the page an element is: what stands behind it in the sentence. */
+const PLACED: readonly Form<Target>[] = [
+  form(
+    "{target} (on the page|on this page|in the list|in the table|in the results|in the menu)",
+    ({ target }) => target,
+  ),
+  form("{target:plain} (at the top|in the header|in the heading) of the (table|list|column)", ({ target }) => ({
+    ...target,
+    role: "column header",
+  })),
+  form("{target:plain} in the (dialog|pop-up|popup|window)", ({ target }) => ({ ...target, within: { dialog: true } })),
+  place("{target:plain} in the row (of|for|with|containing|called|named|that says) {place:name}", (row) => ({ row })),
+  place("{target:plain} in the (entry|item) (of|for|with|containing|called|named) {place:name}", (row) => ({ row })),
+  place("{target:plain} in the {place:name} row", (row) => ({ row: readOrdinal(row.toLowerCase()) ?? row })),
+  place("{target:plain} in row {place:name}", (row) => ({ row })),
+  place("{target:plain} (next to|beside) [the] {place:name}", (row) => ({ row })),
+  place("{target:plain} in the dialog (called|named) {place:name}", (dialog) => ({ dialog })),
+  place("{target:plain} in the {place:name} (dialog|pop-up|popup|window)", (dialog) => ({ dialog })),
+  place("{target:plain} in the {place:name} form", (name) => ({ form: name })),
+  place("{target:plain} in the form (called|named|with) {place:name}", (name) => ({ form: name })),
+  place("{target:plain} (in|under|below) the (section|heading|table|list) [called|named] {place:name}", (section) => ({
+    section,
+  })),
+  place(
+    "{target:plain} (in|under|below) the {place:name} (section|heading|area|panel|menu|sidebar|table|list)",
+    (section) => ({ section }),
+  ),
+  place("{target:plain} (under|below) {place:name}", (section) => ({ section })),
+  // "the Edit link of Larch"; but "Table of contents" is a name.
+  form("{target:noun} (of|for) {row:name}", ({ target, row }) => ({ ...target, within: { row } })),
+];
+
+const ARTICLES = new Set("the a an its their my your our this that".split(" "));
 const POSSESSIVES = new Set(["my", "your", "our"]);
-const NAMED = new Set(["called", "named", "labelled", "labeled", "titled", "that says", "saying"]);
+const NAMED = new Set(["called", "named", "labelled", "labeled", "titled", "saying"]);
 
 /** "the second Edit link in the row of Larch" as a target. Null when the words name nothing. */
 export function readTarget(tokens: readonly Token[], prompt: string): Target | null {
-  const onPage = matchPattern(ON_PAGE, tokens)?.["target"];
-  if (onPage !== undefined) return readTarget(onPage, prompt);
-  const inHeader = matchPattern(IN_HEADER, tokens)?.["target"];
-  if (inHeader !== undefined) return { ...readPlain(inHeader, prompt), role: "column header" };
-  const inDialog = matchPattern(IN_DIALOG, tokens)?.["target"];
-  if (inDialog !== undefined) return withPlace(readPlain(inDialog, prompt), { dialog: true });
-  for (const { pattern, toWithin } of PLACES) {
-    const { target, place } = matchPattern(pattern, tokens) ?? {};
-    if (target !== undefined && place !== undefined) {
-      return withPlace(readPlain(target, prompt), toWithin(nameOf(place, prompt)));
-    }
-  }
-  // "the Edit link of Larch"; but "Table of contents" is a name.
-  const { target, place } = matchPattern(OF_ROW, tokens) ?? {};
-  if (target !== undefined && place !== undefined && findNoun(target) !== null) {
-    const element = readPlain(target, prompt);
-    if (element?.name !== undefined) return withPlace(element, { row: nameOf(place, prompt) });
-  }
-  return readPlain(tokens, prompt);
-}
-
-function withPlace(target: Target | null, within: Within): Target | null {
-  return target === null ? null : { ...target, within };
+  return saysMore(tokens) ? null : (readFirst(PLACED, tokens, prompt) ?? readPlain(tokens, prompt));
 }
 
 /** Without articles and without quotation marks. */
@@ -162,24 +109,31 @@ export function saysMore(tokens: readonly Token[]): boolean {
   );
 }
 
+function readWithNoun(tokens: readonly Token[], prompt: string): Target | null {
+  const target = findNoun(tokens, "last") === null ? null : readPlain(tokens, prompt);
+  return target?.name === undefined ? null : target;
+}
+
 function readPlain(all: readonly Token[], prompt: string): Target | null {
   if (saysMore(all)) return null;
   const { tokens, position } = readPosition(all);
   // "Contact list" is a name.
   if (tokens.length === 1 && tokens[0]?.word === "list") return { role: "list", ...position };
-  const noun = findNoun(tokens);
+  const noun = findNoun(tokens, "last");
   if (noun !== null) {
     const name = nameOf(tokens.slice(0, -noun.length), prompt);
     return { role: noun.role, ...(name === "" ? {} : { name }), ...position };
   }
-  const leading = findLeadingNoun(tokens);
-  if (leading !== null) {
-    const rest = tokens.slice(leading.length);
-    const name = textOf(NAMED.has(rest[0]?.word ?? "") ? rest.slice(1) : rest, prompt);
-    return name === "" ? null : { role: leading.role, name, ...position };
-  }
-  const name = textOf(tokens, prompt);
-  return name === "" ? null : { name, ...position };
+  return { ...readLeadingNoun(tokens, prompt), ...position };
+}
+
+/** "link called X", 'field "X"': the noun before the name. */
+function readLeadingNoun(tokens: readonly Token[], prompt: string): Target {
+  const noun = findNoun(tokens, "first");
+  const next = tokens[noun?.length ?? 0];
+  const isNamed = NAMED.has(next?.word ?? "");
+  if (noun === null || !(isNamed || next?.kind === "quoted")) return { name: textOf(tokens, prompt) };
+  return { role: noun.role, name: textOf(tokens.slice(noun.length + (isNamed ? 1 : 0)), prompt) };
 }
 
 /** "the first Edit link" counts links; "First name" and "Last page" are names. */
@@ -191,36 +145,12 @@ function readPosition(all: readonly Token[]): { tokens: readonly Token[]; positi
   return nth === null || isName ? { tokens, position: {} } : { tokens: tokens.slice(1), position: { nth } };
 }
 
-interface Noun {
-  readonly role: string;
-  readonly length: number;
-}
-
-/** "… link", "… text area". A quoted text alone is a name. */
-function findNoun(tokens: readonly Token[]): Noun | null {
+/** "… link", "text area …". A quoted text alone is a name. */
+function findNoun(tokens: readonly Token[], at: "first" | "last"): { role: string; length: number } | null {
   for (let length = Math.min(LONGEST_NOUN, tokens.length); length > 0; length--) {
-    const role = ROLES.get(
-      tokens
-        .slice(-length)
-        .map(({ word }) => word)
-        .join(" "),
-    );
+    const words = at === "last" ? tokens.slice(-length) : tokens.slice(0, length);
+    const role = ROLES.get(words.map(({ word }) => word).join(" "));
     if (role !== undefined) return { role, length };
-  }
-  return null;
-}
-
-/** "link called X", "field X": the noun before the name. */
-function findLeadingNoun(tokens: readonly Token[]): Noun | null {
-  for (let length = Math.min(LONGEST_NOUN, tokens.length - 1); length > 0; length--) {
-    const role = ROLES.get(
-      tokens
-        .slice(0, length)
-        .map(({ word }) => word)
-        .join(" "),
-    );
-    const next = tokens[length];
-    if (role !== undefined && (next?.kind === "quoted" || NAMED.has(next?.word ?? ""))) return { role, length };
   }
   return null;
 }
