@@ -15,7 +15,9 @@ import {
   checkWorker,
   type Finding,
 } from "../app/health-checks.ts";
+import { locateBrowser } from "../browser/pool/locate-browser.ts";
 import type { Config, ModelAccess } from "../config/config.ts";
+import { readEnvironment } from "../config/env.ts";
 import { describeError } from "../lib/errors.ts";
 import { createLogger } from "../lib/logger.ts";
 import type { ModelProbe } from "../models/probe-model.ts";
@@ -66,7 +68,34 @@ async function openAndCheckArtifacts(config: Config): Promise<Finding> {
 async function startAndCheckBrowser(config: Config): Promise<Finding> {
   const logger = createLogger("silent", process.stderr);
   await using browsers = createConfiguredBrowsers(config, { warm: 0, logger });
-  return await checkBrowser(config, () => browsers.checkReady());
+  const finding = await checkBrowser(config, () => browsers.checkReady());
+  return config.browserCdpUrls.length > 0 ? finding : { ...finding, ...(await describeIsolation(config, finding)) };
+}
+
+/** As whom browsers run, and whether Chromium's sandbox works here: found out by starting one. */
+async function describeIsolation({ browserPath }: Config, { message }: Finding): Promise<Partial<Finding>> {
+  const { createBrowserStarter } = await import("../browser/pool/browser-process.ts");
+  const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
+  const starter = createBrowserStarter(browser?.path ?? "", { maxMemoryBytes: 0 });
+  await using _started = await starter.start();
+  const { user, hasSandbox } = starter.identity ?? { user: null, hasSandbox: false };
+  if (hasSandbox) {
+    return { message: `${message}${user === null ? "" : ` as the user ${user.name}`}, with Chromium's sandbox` };
+  }
+  if (user !== null) {
+    return {
+      status: "warning",
+      message: `${message} as the user ${user.name}, without Chromium's sandbox`,
+      fix: "Allow unprivileged user namespaces, which the sandbox needs.",
+    };
+  }
+  return {
+    status: "warning",
+    message: `${message} as root, without Chromium's sandbox`,
+    fix:
+      "Start Errand as a normal user, or put the browser and the folder for temporary files where every user can reach them. " +
+      "The programs setpriv and useradd must be installed.",
+  };
 }
 
 function checkDemo({ demo }: Config): Finding {

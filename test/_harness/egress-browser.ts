@@ -32,7 +32,7 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
   const unused = await chromium.launchPersistentContext(profile, {
     executablePath: await findBrowserPath(),
     ignoreDefaultArgs: true,
-    args: [...listSwitches(profile, { hasSandbox: false }), ...confined, `--log-net-log=${account}`],
+    args: [...listSwitches(profile, { hasSandbox: false, hasGpu: false }), ...confined, `--log-net-log=${account}`],
   });
   const browser = unused.browser();
   if (browser === null) throw new Error("the browser has no connection of its own");

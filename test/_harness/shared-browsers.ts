@@ -101,7 +101,8 @@ async function takeBrowser(): Promise<SharedBrowser> {
 
 async function startBrowser(): Promise<SharedBrowser> {
   const folder = mkdtempSync(join(inject("scratchDir"), "browser-"));
-  const switches = listSwitches(join(folder, "profile"), { hasSandbox: process.getuid?.() !== 0 });
+  const isRoot = process.getuid?.() === 0;
+  const switches = listSwitches(join(folder, "profile"), { hasSandbox: !isRoot, hasGpu: !isRoot });
   const child = spawn(
     await findBrowserPath(),
     [...switches, ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS, "--remote-debugging-port=0"],

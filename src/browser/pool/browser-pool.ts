@@ -5,7 +5,7 @@ import { type BrowserSession, SessionLost } from "../session/browser-session.ts"
 import { openSession } from "../session/open-session.ts";
 import type { RunningBrowser, SessionLimits, SessionOptions } from "../session/session-options.ts";
 import { countBrowsers, countStarts } from "./browser-metrics.ts";
-import { removeOrphanedFolders, startBrowserProcess } from "./browser-process.ts";
+import { createBrowserStarter, removeOrphanedFolders } from "./browser-process.ts";
 import type { ProcessLimits } from "./process-guard.ts";
 import { createRemoteBrowsers } from "./remote-browsers.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
@@ -41,7 +41,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   const start = countStarts(
     "cdpUrls" in given
       ? createRemoteBrowsers(given.cdpUrls, logger)
-      : () => startBrowserProcess(given.executablePath, process),
+      : createBrowserStarter(given.executablePath, process).start,
   );
   await removeOrphanedFolders();
   const count = "cdpUrls" in given ? 0 : given.warm;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -6,6 +6,7 @@ import { describeError } from "../../lib/errors.ts";
 import { withTimeout } from "../../lib/waiting.ts";
 import { NO_EGRESS_ARGUMENTS } from "../egress/confined-context.ts";
 import type { RunningBrowser } from "../session/session-options.ts";
+import { AS_ROOT, type BrowserIdentity, listIdentities, toCommand } from "./browser-user.ts";
 import { listSwitches } from "./launch-switches.ts";
 import { findProcessGroup, killProcessesMentioning, killProcessGroup } from "./process-group.ts";
 import { guardProcess, type ProcessLimits } from "./process-guard.ts";
@@ -19,11 +20,51 @@ const DISCONNECT_TIMEOUT_MS = 5_000;
 /** Shared workers are off because pages get no events of them: messages on their WebSockets could not be recorded. */
 export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
 
+/** Starts browsers, all with the same identity: the safest with which the first one started. */
+export interface BrowserStarter {
+  start(): Promise<RunningBrowser>;
+  /** Null before the first start. */
+  readonly identity: BrowserIdentity | null;
+}
+
+/** Chromium's message when neither the kernel nor a helper program lets it build its sandbox. */
+const NO_SANDBOX = /no usable sandbox|sandbox(?:ing)? .*(?:fail|not permitted)|Operation not permitted/i;
+
+export function createBrowserStarter(executablePath: string, limits: ProcessLimits): BrowserStarter {
+  let identity: BrowserIdentity | null = null;
+
+  async function startFirst(): Promise<RunningBrowser> {
+    const candidates = listIdentities(executablePath);
+    for (const [index, candidate] of candidates.entries()) {
+      try {
+        const started = await startBrowserProcess(executablePath, limits, candidate);
+        identity = candidate;
+        return started;
+      } catch (error) {
+        // Any other reason says nothing about the sandbox.
+        if (index === candidates.length - 1 || !NO_SANDBOX.test(describeError(error))) throw error;
+      }
+    }
+    throw new Error("There is no user to run the browser as.");
+  }
+
+  return {
+    start: () => (identity === null ? startFirst() : startBrowserProcess(executablePath, limits, identity)),
+    get identity() {
+      return identity;
+    },
+  };
+}
+
 /** Starts a browser in its own folder. Disposing of it kills the process and removes the folder. */
-export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
-  const folder = await createBrowserFolder();
+export async function startBrowserProcess(
+  executablePath: string,
+  limits: ProcessLimits,
+  identity: BrowserIdentity = process.getuid?.() === 0 ? AS_ROOT : { user: null, hasSandbox: true },
+): Promise<RunningBrowser> {
+  const folder = await createBrowserFolder(identity);
   try {
-    const started = await withTimeout(launchAndIdentify(executablePath, folder), START_TIMEOUT_MS);
+    const started = await withTimeout(launchAndIdentify(executablePath, folder, identity), START_TIMEOUT_MS);
     if (started === null) throw new Error(`Not started within ${START_TIMEOUT_MS / 1_000} s.`);
     const { browser, processGroup } = started;
     const guard = guardProcess({ ...limits, ...started });
@@ -50,21 +91,27 @@ export async function startBrowserProcess(executablePath: string, limits: Proces
 async function launchAndIdentify(
   executablePath: string,
   folder: BrowserFolder,
+  identity: BrowserIdentity,
 ): Promise<BrowserProcesses & { browser: Browser }> {
-  const browser = await launch(executablePath, folder);
+  const browser = await launch(executablePath, folder, identity);
   return { browser, ...(await unlessEnded(browser, readProcesses(browser))) };
 }
 
-async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
-  const hasSandbox = process.getuid?.() !== 0;
+async function launch(executablePath: string, folder: BrowserFolder, identity: BrowserIdentity): Promise<Browser> {
+  const switches = listSwitches(folder.profile, { ...identity, hasGpu: process.getuid?.() !== 0 });
+  const [program, args] = toCommand(identity, executablePath, [
+    ...switches,
+    ...NO_EGRESS_ARGUMENTS,
+    ...VISIBILITY_ARGUMENTS,
+  ]);
   // Imported late: it takes almost half a second to load, and most commands open no browser.
   const { chromium } = await import("playwright-core");
   // A persistent context is the only way to choose the profile folder. Sessions never use that context.
   const unused = await chromium.launchPersistentContext(folder.profile, {
-    executablePath,
+    executablePath: program,
     artifactsDir: folder.downloads,
     ignoreDefaultArgs: true,
-    args: [...listSwitches(folder.profile, { hasSandbox }), ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS],
+    args,
     // Not inherited, because the environment of the service holds secrets.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },
     // The service ends its browsers itself when it stops.
@@ -141,7 +188,7 @@ interface BrowserFolder extends AsyncDisposable {
 /** Names the machine, because temporary folders may be shared between machines. The process id follows. */
 const PREFIX = `errand-browser-${hostname().replaceAll(/[^a-z0-9.]/gi, "_")}-`;
 
-export async function createBrowserFolder(): Promise<BrowserFolder> {
+export async function createBrowserFolder({ user }: Pick<BrowserIdentity, "user"> = AS_ROOT): Promise<BrowserFolder> {
   const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const folder = {
     path,
@@ -150,7 +197,11 @@ export async function createBrowserFolder(): Promise<BrowserFolder> {
     temporary: join(path, "tmp"),
     [Symbol.asyncDispose]: () => removeFolder(path),
   };
-  for (const inner of [folder.profile, folder.downloads, folder.temporary]) await mkdir(inner, { mode: 0o700 });
+  for (const inner of [folder.profile, folder.downloads, folder.temporary]) {
+    await mkdir(inner, { mode: 0o700 });
+    if (user !== null) await chown(inner, user.uid, user.gid);
+  }
+  if (user !== null) await chown(path, user.uid, user.gid);
   return folder;
 }
 

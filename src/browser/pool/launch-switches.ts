@@ -79,13 +79,16 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
 ];
 
 /** Headless, and without a window until a page is opened. */
-export function listSwitches(profile: string, { hasSandbox }: { hasSandbox: boolean }): string[] {
+export function listSwitches(
+  profile: string,
+  { hasSandbox, hasGpu }: { hasSandbox: boolean; hasGpu: boolean },
+): string[] {
   return [
     ...PLAYWRIGHT_SWITCHES,
     `--disable-features=${[...PLAYWRIGHT_FEATURES_OFF, ...REPORTING_FEATURES].join(",")}`,
     "--no-startup-window",
     `--user-data-dir=${profile}`,
-    // Chromium's sandbox does not work as root. Machines that run it as root rarely have a GPU.
-    ...(hasSandbox ? [] : ["--no-sandbox", "--disable-gpu"]),
+    ...(hasSandbox ? [] : ["--no-sandbox"]),
+    ...(hasGpu ? [] : ["--disable-gpu"]),
   ];
 }
