@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Condition } from "../src/agent/grounding/claim.ts";
-import type { Planner } from "../src/agent/planner/planner.ts";
-import { Html } from "../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { type Deed, tellStory } from "./_harness/storyteller.ts";
-import { RequestLog } from "./sites/request-log.ts";
-import { serveSite } from "./sites/serve-site.ts";
-import { type Answer, redirectTo, type Site, type SiteRequest, sendJson, showPage } from "./sites/site.ts";
+import type { Condition } from "../../src/agent/grounding/claim.ts";
+import type { Planner } from "../../src/agent/planner/planner.ts";
+import { Html } from "../../src/lib/html.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { type Deed, tellStory } from "../_harness/storyteller.ts";
+import { RequestLog } from "../sites/request-log.ts";
+import { serveSite } from "../sites/serve-site.ts";
+import { type Answer, redirectTo, type Site, type SiteRequest, sendJson, showPage } from "../sites/site.ts";
 
 // Random forms on a real server. Whatever the verifier agrees to must be in the server's own record, and what an honest run
 // has stored there must be agreed to.

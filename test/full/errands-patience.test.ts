@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resultOf, useErrands } from "./_harness/errands.ts";
+import { resultOf, useErrands } from "../_harness/errands.ts";
 
 const errands = useErrands();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DoubtfulCase, useDoubtfulRuns } from "./_harness/doubtful-runs.ts";
+import { type DoubtfulCase, useDoubtfulRuns } from "../_harness/doubtful-runs.ts";
 
 const run = useDoubtfulRuns();
 
