@@ -16,7 +16,9 @@ export function giveVerdict(request: ModelRequest, expected: readonly string[]):
   const changes = listChanges(text);
   const fresh = listEvidence(text).filter(({ what }) => what.includes("fresh browser"));
   const shown = fresh.filter((evidence) => expected.every((each) => fold(evidence.text).includes(fold(each))));
-  const isRefused = changes.some((change) => /returned [45]\d\d|got no response/.test(change.text));
+  const isRefused = changes.some(
+    (change) => !change.isTechnical && /returned [45]\d\d|got no response/.test(change.text),
+  );
   const [page] = shown;
   const [quote] = expected;
   const isSatisfied = page !== undefined && quote !== undefined && !isRefused;

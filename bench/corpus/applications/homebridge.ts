@@ -123,7 +123,8 @@ function editConfig(replace: string, text: string): Script {
     await openConfig(model);
     await model.edit("Editor content", { replace, text });
     await model.click("Save");
-    await model.see("Config saved");
+    await model.see("Restart Required");
+    await model.click("Close", { near: "Restart Required" });
     await model.see(text);
     await model.done("The configuration was changed.", { proofs: [text] });
   };

@@ -154,7 +154,7 @@ async function setTopic(model: Turns, topic: string): Promise<void> {
 async function joinChannel(model: Turns, name: string): Promise<void> {
   await open(model, "lobby: Garden");
   await model.click("Join a channel…");
-  await model.fill("Channel", name, { role: "textbox" });
+  await model.fill("channel name", name, { role: "textbox" });
   await model.click("Join", { role: "button" });
 }
 
