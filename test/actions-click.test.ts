@@ -51,6 +51,18 @@ test("waits for an overlay that goes away by itself", async () => {
   expect(page.observation.title).toBe("clicked");
 });
 
+test("waits longer for a notice that covers it", async () => {
+  const page = await world.open(
+    `<button onclick="document.title='clicked'">Save</button><button onclick="note.hidden = false">Show</button>
+     <div id="note" role="status" style="position:fixed;top:0;left:0;width:70px;height:60px;background:#eee" hidden>Sent</div>`,
+  );
+  await page.act("click", "Show");
+  const { handle } = await page.session.pin(page.find("Save").ref);
+  await handle.evaluate(() => void setTimeout(() => document.getElementById("note")?.remove(), 2000));
+  expect((await page.act("click", "Save")).failure).toBeNull();
+  expect(page.observation.title).toBe("clicked");
+});
+
 test("scrolls a target out from under a fixed header", async () => {
   const page = await world.open(
     `<header style="position:fixed;top:0;left:0;right:0;height:200px;background:#eee">Bar</header>

@@ -108,11 +108,27 @@ it("finds the handlers that frameworks call from the root of the page", async ()
     await site.show(`<div id="root"><div id="a">One</div><p>between</p><div id="b">Two</div><hr><div id="c">Three</div></div>
     <script>
       for (const type of ["click", "dragstart", "dragover", "mousedown", "input"]) root.addEventListener(type, () => {});
+      root.onclick = () => {};
       a.__reactProps$x1 = { onClick() {} };
       b.__click = () => {};
     </script>`);
   const targets = nodesOf(await shown.observe()).filter(({ ref }) => ref !== null);
   expect(targets.map(({ name }) => name)).toEqual(["One", "Two"]);
+});
+
+it("names a control without words by the wrapper that holds nothing else, and shows what a button shows", async () => {
+  await using shown =
+    await site.show(`<span aria-label="Settings"><span><button class="icon" style="width:20px;height:20px"></button></span></span>
+    <label for="day">Day</label><button id="day">10 March</button>
+    <input type="checkbox" id="beta" aria-label="Beta"><label for="beta" style="cursor:pointer;display:inline-block;width:20px;height:20px"></label>`);
+  const observation = await shown.observe();
+  const targets = nodesOf(observation).filter(({ ref }) => ref !== null);
+  expect(targets.map(({ role, name }) => `${role} ${name}`)).toEqual([
+    "button Settings",
+    "button Day",
+    "checkbox Beta",
+  ]);
+  expect(renderObservation(observation)).toContain('button "Day" showing "10 March"');
 });
 
 it("says what looks like it can be dragged, and where it can be dropped", async () => {

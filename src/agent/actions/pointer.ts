@@ -165,6 +165,8 @@ interface HitPoint {
 
 /** How long a closing menu or a fading overlay may take. */
 const PATIENCE_MS = 1000;
+/** How long a notice may stay that covers a target. */
+const NOTICE_MS = 5000;
 const PAUSE_MS = 100;
 /** An element under a fixed header or footer can be hit at another scroll position. */
 const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
@@ -172,12 +174,14 @@ const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
 /** A point where the mouse hits the element, after scrolling it into view. Fails as covered, naming what covers it. */
 export async function findHitPoint(element: PinnedElement, signal: AbortSignal): Promise<HitPoint> {
   const { handle } = element;
-  const deadline = performance.now() + PATIENCE_MS;
+  const started = performance.now();
   let hovered: string | null = null;
   for (;;) {
     const probe = await probeAtAnyHeight(handle, signal);
     if (probe.kind === "hit") return probe;
-    if (probe.kind === "detached" || performance.now() > deadline) throw describeMiss(probe, element, hovered);
+    const patience = probe.kind === "covered" && probe.isNotice ? NOTICE_MS : PATIENCE_MS;
+    if (probe.kind === "detached" || performance.now() - started > patience)
+      throw describeMiss(probe, element, hovered);
     // Scrolling moves everything away from under the mouse, so the mouse follows each time.
     hovered = (await hoverItemAround(handle)) ?? hovered;
     await sleep(PAUSE_MS, undefined, { signal });

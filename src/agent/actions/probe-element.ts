@@ -9,7 +9,8 @@ export type Probe =
       /** The element leaves clicks to what is around it, and that is hit. */
       readonly isThrough: boolean;
     }
-  | { readonly kind: "covered"; readonly by: string }
+  /** By a notice, which goes away by itself, or by something else. */
+  | { readonly kind: "covered"; readonly by: string; readonly isNotice: boolean }
   /** Nothing of it is in view. */
   | { readonly kind: "hidden" }
   | { readonly kind: "detached" };
@@ -57,7 +58,7 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     else cover ??= hit;
   }
   if (fallback !== null) return toHit(fallback.x, fallback.y, false);
-  return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover) };
+  return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover), isNotice: isNotice(cover) };
 
   /** Whether the element leaves clicks to what is around it, and this is it. */
   function isAround(hit: Element | null): boolean {
@@ -123,6 +124,10 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     return { kind: "hit", x, y, position, isThrough };
   }
 
+  function isNotice(hit: Element): boolean {
+    return pathUp(hit).some((part) => part.matches("[role=alert], [role=status], [role=log], [aria-live]"));
+  }
+
   /** The covering element as a whole, not the part that was hit: a dialog, not its padding. */
   function describe(hit: Element): string {
     const pieces = pathUp(hit).filter((piece) => !own.includes(piece));
@@ -161,5 +166,6 @@ export function probeFrame(frame: Element, point: { x: number; y: number }): Pro
   // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
   const name = (hit.getAttribute("aria-label") ?? (hit as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim();
   const role = hit.getAttribute("role") ?? hit.tagName.toLowerCase();
-  return { kind: "covered", by: name === "" ? role : `${role} "${name.slice(0, 60)}"` };
+  const isNotice = hit.closest("[role=alert], [role=status], [role=log], [aria-live]") !== null;
+  return { kind: "covered", by: name === "" ? role : `${role} "${name.slice(0, 60)}"`, isNotice };
 }

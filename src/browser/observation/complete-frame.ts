@@ -28,6 +28,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
     node.box = moveBox(node.box, origin);
   }
   for (const { node, record } of placed) if (node.name === "") node.name = record.click?.name ?? "";
+  removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
   return placed;
 }
 
@@ -104,6 +105,11 @@ function hasControl({ role, children }: DraftNode): boolean {
 
 function resolveUrl(url: string, baseUrl: string | null): string {
   return (baseUrl === null ? URL.parse(url) : URL.parse(url, baseUrl))?.href ?? url;
+}
+
+/** The empty label of a box that is drawn beside it, for example. The scan knows all others. */
+function isEmptyTarget({ role, name, value, children, source }: DraftNode): boolean {
+  return role === "generic" && source !== null && name === "" && value === null && children.length === 0;
 }
 
 function removeNodes(parent: DraftNode, isUnwanted: (node: DraftNode) => boolean): void {

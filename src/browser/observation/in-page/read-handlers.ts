@@ -64,8 +64,10 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
     // Properties that scripts have added. Most elements have none.
     const keys = Object.keys(element);
     const react = keys.length === 0 ? {} : reactPropsOf(element, keys);
-    const hasInlineClick = hasFunction(element, CLICKS);
-    const recorded = isRootOfApp(element) ? null : listeners;
+    const isRoot = isRootOfApp(element);
+    // Frameworks give it an empty handler, too.
+    const hasInlineClick = !isRoot && hasFunction(element, CLICKS);
+    const recorded = isRoot ? null : listeners;
     return {
       hasInlineClick,
       hasClick:

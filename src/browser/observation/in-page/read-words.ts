@@ -34,6 +34,16 @@ export function readWords(element: Element, invisiblePattern: string): string {
     return [...strings].map(([, text = ""]) => text.replace(/\\(.)/g, "$1")).join("");
   }
 
+  /** What is said about a wrapper that holds nothing else. */
+  function ofWrapper(): string {
+    let at = element.parentElement;
+    for (let level = 0; level < 3 && at !== null && at.children.length === 1; level++, at = at.parentElement) {
+      const label = at.getAttribute("aria-label") || at.getAttribute("title");
+      if (label) return label;
+    }
+    return "";
+  }
+
   const candidates = [
     () => textOfIds("aria-labelledby"),
     () => element.getAttribute("aria-label"),
@@ -44,6 +54,7 @@ export function readWords(element: Element, invisiblePattern: string): string {
     () => element.getAttribute("placeholder"),
     () => picture?.getAttribute("alt") ?? picture?.getAttribute("aria-label"),
     () => `${styledText("::before")} ${styledText("::after")}`,
+    () => (element.matches("a, button, [role=button], [role=link], [role=tab], [role=menuitem]") ? ofWrapper() : ""),
   ];
   for (const read of candidates) {
     const words = (read() ?? "").replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
