@@ -11,7 +11,10 @@ import type { UnsafeRequest } from "./read-request.ts";
 
 const FRAME_TIMEOUT_MS = 1_500;
 
-/** Holds back what the pages of a context send until it is disposed of. The browser adds cookies when it is sent. */
+/**
+ * Holds back what the pages of a context send until it is disposed of. The browser adds cookies when it is sent. A page that
+ * hangs cannot be told to wait, and sends nothing.
+ */
 export async function holdRequests(context: BrowserContext, countOpen: () => number): Promise<AsyncDisposable> {
   const released = Promise.withResolvers<void>();
   let held = 0;
@@ -21,12 +24,14 @@ export async function holdRequests(context: BrowserContext, countOpen: () => num
     // The page may be gone by now.
     await route.fallback().catch(() => {});
   };
-  await context.route("**", hold);
+  const routing = context.route("**", hold).catch(() => {});
+  await withTimeout(routing, MAX_WAIT_MS);
   await waitUntilQuiet(() => countOpen() - held);
   return {
     async [Symbol.asyncDispose]() {
       released.resolve();
-      await context.unroute("**", hold).catch(() => {});
+      const ending = routing.then(() => context.unroute("**", hold)).catch(() => {});
+      await withTimeout(ending, MAX_WAIT_MS);
     },
   };
 }
