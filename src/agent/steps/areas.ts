@@ -20,38 +20,28 @@ export function findDialog(places: readonly Place[]): ObservedNode | null {
 }
 
 /** The part of the page that `within` names; empty when there is none, or when it is not clear which. */
-export function findArea(observation: Observation, places: readonly Place[], within: Within): Place[] {
-  const areas = findAreas(observation, places, within);
-  return areas.flatMap((area) => (Array.isArray(area) ? area : insideOf(area as ObservedNode, places)));
-}
-
-function findAreas(
+export function findArea(
   observation: Observation,
   places: readonly Place[],
   { row, section, dialog, form }: Within,
-): (ObservedNode | Place[])[] {
+): Place[] {
+  const inside = (nodes: readonly ObservedNode[]) => nodes.flatMap((node) => insideOf(node, places));
   if (typeof row === "number") {
     const choice = chooseList([observation], { noun: "" });
-    return choice.kind === "none"
-      ? []
-      : choice.merged.set.rows
-          .slice(row > 0 ? row - 1 : row)
-          .slice(0, 1)
-          .map(({ node }) => node);
+    const found = choice.kind === "none" ? undefined : choice.merged.set.rows.at(row > 0 ? row - 1 : row);
+    return found === undefined ? [] : insideOf(found.node, places);
   }
   if (row !== undefined) {
     const rows = findRows(observation, row).slice(0, MAX_ROWS);
     // "Buy next to Mug" where each product has a heading and no row.
-    return rows.length > 0 ? rows : findSections(places, row);
+    return rows.length > 0 ? inside(rows) : findSection(places, row);
   }
-  if (section !== undefined) return findSections(places, section);
-  if (form !== undefined) return findForms(places, form);
-  const dialogs = places
-    .filter(({ node }) => node.role === "dialog" || node.role === "alertdialog")
-    .map(({ node }) => node);
-  return typeof dialog === "string"
-    ? dialogs.filter((node) => containsWords(fold(readText(node)), fold(dialog)))
-    : dialogs;
+  if (section !== undefined) return findSection(places, section);
+  if (form !== undefined) return inside(findForms(places, form));
+  const isMeant = (node: ObservedNode) =>
+    typeof dialog !== "string" || containsWords(fold(readText(node)), fold(dialog));
+  const dialogs = places.map(({ node }) => node).filter(({ role }) => role === "dialog" || role === "alertdialog");
+  return inside(dialogs.filter(isMeant));
 }
 
 const MAX_ROWS = 20;
@@ -84,12 +74,10 @@ const REGIONS = new Set(
 );
 
 /** A region of that name, or what stands below a heading up to the next heading of its level. */
-function findSections(places: readonly Place[], name: string): (ObservedNode | Place[])[] {
+function findSection(places: readonly Place[], name: string): Place[] {
   const wanted = fold(name);
-  const regions = places
-    .filter(({ node }) => REGIONS.has(node.role) && fold(node.name) === wanted)
-    .map(({ node }) => node);
-  if (regions.length > 0) return regions;
+  const regions = places.filter(({ node }) => REGIONS.has(node.role) && fold(node.name) === wanted);
+  if (regions.length > 0) return regions.flatMap(({ node }) => insideOf(node, places));
   const at = places.findIndex(({ node }) => node.role === "heading" && fold(readText(node)) === wanted);
   const heading = places[at];
   if (heading === undefined) return [];
@@ -97,7 +85,7 @@ function findSections(places: readonly Place[], name: string): (ObservedNode | P
   const end = places.findIndex(
     ({ node }, index) => index > at && node.role === "heading" && (node.states.level ?? 2) <= level,
   );
-  return [places.slice(at, end === -1 ? undefined : end)];
+  return places.slice(at, end === -1 ? undefined : end);
 }
 
 /** A form of that name, or the form around a field or button of that name. */

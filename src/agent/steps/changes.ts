@@ -13,26 +13,16 @@ const COMPLAINT =
   /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible|permitted)|problem|denied|(?:do|does|did) not (?:match|exist|work)|(?:doesn|don|didn)['’]t (?:match|exist|work)|refused|rejected|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
 const NOTICES = new Set(["alert", "status", "alertdialog"]);
 
-const PAST: Readonly<Record<string, string>> = {
-  Accept: "Accepted",
-  Check: "Checked",
-  Click: "Clicked",
-  Dismiss: "Dismissed",
-  "Double-click": "Double-clicked",
-  Enter: "Entered",
-  Hover: "Hovered",
-  Open: "Opened",
-  Press: "Pressed",
-  Search: "Searched",
-  Select: "Selected",
-  Sign: "Signed",
-  Uncheck: "Unchecked",
-  Upload: "Uploaded",
-};
+/** What is done, beginning with a regular verb, with the page before it and the report about it. */
+export interface Effect {
+  readonly what: string;
+  readonly before: Observation;
+  readonly report: ActionReport;
+}
 
-/** Notes what an action changed, and stops where the page says that it did not work. `doing` begins with a verb. */
-export function noteEffect(doing: string, before: Observation, report: ActionReport, run: StepsRun): void {
-  const what = doing.replace(/^[\w-]+/, (verb) => PAST[verb] ?? verb);
+/** Notes what an action changed, and stops where the page says that it did not work. */
+export function noteEffect({ what: doing, before, report }: Effect, run: StepsRun): void {
+  const what = doing.replace(/^[\w-]+/, "$&ed");
   const writes = report.events.requests.filter((request) => request.isFirstParty && isWrite(request));
   const refused = writes.find(({ status }) => status !== null && status >= 400);
   const notices = findNewNotices(before.root, run.observation.root);

@@ -53,7 +53,7 @@ export function* answerDialog(answer: "accept" | "dismiss", text: string | null,
   const what = `Click ${describeNode(button)}`;
   const report = yield* actOn(button, "click", {}, `${what}.`, run);
   demandSuccess(report, what, run);
-  noteEffect(what, before, report, run);
+  noteEffect({ what, before, report }, run);
 }
 
 /** The buttons of the open dialog; without one, of a page whose main heading is a question. There "no" is often a link. */
@@ -76,9 +76,9 @@ function* answerBrowser(accept: boolean, text: string | null, run: StepsRun): Ru
   const entered = accept ? (text ?? run.dialogText) : null;
   run.dialogText = null;
   const input = { accept, ...(entered === null ? {} : { text: entered }) };
-  const verb = accept ? "Accept" : "Dismiss";
+  const what = `${accept ? "Accept" : "Dismiss"} the dialog "${message}"`;
   const before = run.observation;
-  const report = yield* run.act([{ action: "dialog", input }], `${verb} the dialog "${message}".`);
+  const report = yield* run.act([{ action: "dialog", input }], `${what}.`);
   demandSuccess(report, "Answering the dialog", run);
-  noteEffect(`${verb} the dialog "${message}"`, before, report, run);
+  noteEffect({ what, before, report }, run);
 }

@@ -1,13 +1,10 @@
-import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { readText } from "../grounding/page-text.ts";
-import { ROW_ROLES } from "./areas.ts";
-import { followTab, noteEffect } from "./changes.ts";
-import { describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
+import { type Effect, followTab, noteEffect } from "./changes.ts";
+import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
-import { shorten } from "./names.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
-import { linesOf } from "./sentences.ts";
 import type { Target } from "./step.ts";
 
 /** Pages show things late: how long to wait for a target before it counts as missing. */
@@ -43,13 +40,10 @@ function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): 
   const row = rows.at(nth > 0 ? nth - 1 : nth);
   if (row === undefined) return { kind: "none", reason: `The list has only ${rows.length} entries.` };
   const title = titleColumn === null ? undefined : row.cells.get(titleColumn);
-  const links = [...walk(row.node)]
-    .filter(({ node }) => node.role === "link" && node.ref !== null)
-    .map(({ node }) => node);
-  const link = links.find(({ ref }) => ref === title?.ref) ?? links[0];
-  if (link !== undefined) return { kind: "found", node: link };
-  const target = [...walk(row.node)].find(({ node }) => node.ref !== null)?.node;
-  return target === undefined ? { kind: "none", reason: "The entry has no link." } : { kind: "found", node: target };
+  const nodes = [...walk(row.node)].map(({ node }) => node).filter(({ ref }) => ref !== null);
+  const links = nodes.filter((node) => node.role === "link");
+  const node = links.find(({ ref }) => ref === title?.ref) ?? links[0] ?? nodes[0];
+  return node === undefined ? { kind: "none", reason: "The entry has no link." } : { kind: "found", node };
 }
 
 /** Failures that something in front of the element may have caused. */
@@ -60,23 +54,31 @@ interface Use {
   readonly purpose: Purpose;
   readonly action: string;
   readonly input?: Readonly<Record<string, unknown>>;
-  readonly why: (name: string) => string;
+  /** What is done, beginning with a verb. */
+  readonly doing: (name: string) => string;
+  /** How a run ends whose action fails in this way. */
+  readonly codes?: Readonly<Record<string, string>>;
 }
 
 /** Finds the element and acts on it; once more when the page was redrawn meanwhile or a cookie banner was in the way. */
 export function* use(
-  { target, purpose, action, input = {}, why }: Use,
+  { target, purpose, action, input = {}, doing, codes = {} }: Use,
   run: StepsRun,
-): Running<{ report: ActionReport; node: ObservedNode }> {
+): Running<Effect & { readonly node: ObservedNode }> {
+  const before = run.observation;
   let node = yield* locate(target, purpose, run);
-  let report = yield* actOn(node, action, input, why(describeNode(node)), run);
+  let report = yield* actOn(node, action, input, `${doing(describeNode(node))}.`, run);
   for (let tries = 0; tries < 2 && report.failure !== null; tries++) {
     const { kind } = report.failure;
     if (kind !== "stale" && !(IN_THE_WAY.has(kind) && (yield* closeBanner(run)))) break;
     node = yield* locate(target, purpose, run);
-    report = yield* actOn(node, action, input, why(describeNode(node)), run);
+    report = yield* actOn(node, action, input, `${doing(describeNode(node))}.`, run);
   }
-  return { report, node };
+  const code = codes[report.failure?.kind ?? ""];
+  if (code !== undefined) throw run.stop(code, report.failure?.message ?? "");
+  const what = doing(describeAmongTwins(node, before));
+  demandSuccess(report, what, run);
+  return { what, before, report, node };
 }
 
 export function* actOn(
@@ -132,23 +134,9 @@ export function* act(
   run: StepsRun,
   purpose: Purpose = "click",
 ): Running {
-  const before = run.observation;
-  const { report, node } = yield* use({ target, purpose, action, input, why: (name) => `${verb} ${name}.` }, run);
-  const what = `${verb} ${describeNode(node)}${describeRow(node, before)}`;
-  demandSuccess(report, what, run);
-  yield* followTab(report, run);
-  noteEffect(what, before, report, run);
-}
-
-/** " in the row …", for one of several elements of its name. */
-function describeRow(node: ObservedNode, { root }: Observation): string {
-  const places = [...walk(root)];
-  const isTwin = (other: ObservedNode) => other.role === node.role && labelOf(other) === labelOf(node);
-  const ancestors = places.find((place) => place.node.ref === node.ref && isTwin(place.node))?.ancestors ?? [];
-  const row = ancestors.findLast(({ role }) => ROW_ROLES.has(role));
-  if (row === undefined || places.filter((place) => isTwin(place.node)).length < 2) return "";
-  const [name = ""] = linesOf(row).filter((line) => line !== labelOf(node) && /\p{L}/u.test(line));
-  return name === "" ? "" : ` in the row "${shorten(name)}"`;
+  const used = yield* use({ target, purpose, action, input, doing: (name) => `${verb} ${name}` }, run);
+  yield* followTab(used.report, run);
+  noteEffect(used, run);
 }
 
 export function* click(target: Target, input: Record<string, unknown>, run: StepsRun): Running {

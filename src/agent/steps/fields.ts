@@ -1,13 +1,12 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
-import type { ActionReport } from "../actions/action.ts";
 import { parseDate } from "../grounding/dates.ts";
 import { readText } from "../grounding/page-text.ts";
-import { followTab, noteEffect } from "./changes.ts";
+import { type Effect, followTab, noteEffect } from "./changes.ts";
 import { click, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
 import { capitalize, fold, quoteNames, shorten } from "./names.ts";
-import { demandSuccess, type Running, type StepsRun } from "./run.ts";
-import { type Step, type Target, toTarget } from "./step.ts";
+import type { Running, StepsRun } from "./run.ts";
+import { type StepOf, type Target, toTarget } from "./step.ts";
 
 const ON = /^(?:on|yes|true|checked|enabled|ticked|1)$/i;
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
@@ -26,7 +25,6 @@ export function* fill(target: Target, value: string, submit: boolean, run: Steps
 }
 
 function* write(target: Target, text: string, submit: boolean, run: StepsRun): Running {
-  const before = run.observation;
   const { field } = yield* locate(target, "fill", run);
   const isSecret = field?.isSecret === true;
   // A date field takes one form only, whatever its language shows.
@@ -34,21 +32,18 @@ function* write(target: Target, text: string, submit: boolean, run: StepsRun): R
   const input = { text: value, ...(submit ? { submit } : {}) };
   const shown = isSecret ? "the given secret" : `"${shorten(value)}"`;
   const isSearch = submit && target.role === "search field";
-  const toWords = (name: string) => (isSearch ? `Search for ${shown} in ${name}` : `Enter ${shown} into ${name}`);
-  const { report, node } = yield* use(
-    { target, purpose: "fill", action: "fill", input, why: (name) => `${toWords(name)}.` },
-    run,
-  );
-  const what = toWords(describeNode(node));
-  demandSuccess(report, what, run);
-  run.lastField = node;
-  if (submit) yield* followTab(report, run);
-  else noteEntry(node, value, report, run);
-  noteEffect(what, before, report, run);
+  const doing = (name: string) => (isSearch ? `Search for ${shown} in ${name}` : `Enter ${shown} into ${name}`);
+  const used = yield* use({ target, purpose: "fill", action: "fill", input, doing }, run);
+  run.lastField = used.node;
+  if (submit) yield* followTab(used.report, run);
+  else noteEntry(used, value, run);
+  noteEffect(used, run);
 }
 
+type Used = Effect & { readonly node: ObservedNode };
+
 /** A field that keeps its value is checked at the end. Secrets are never compared. */
-function noteEntry(node: ObservedNode, value: string, { urlBefore, urlAfter }: ActionReport, run: StepsRun): void {
+function noteEntry({ node, report: { urlBefore, urlAfter } }: Used, value: string, run: StepsRun): void {
   const label = labelOf(node);
   if (node.field?.isSecret === true || urlBefore !== urlAfter) return;
   const same = run.conditions.findIndex(
@@ -65,27 +60,24 @@ function noteEntry(node: ObservedNode, value: string, { urlBefore, urlAfter }: A
   });
 }
 
-type Edit = Extract<Step, { edit: unknown }>["edit"];
+type Edit = StepOf<"edit">["edit"];
 
 /** Changes a part of a text, and nothing else of it. */
 export function* edit({ target: named, clear, ...change }: Edit, run: StepsRun): Running {
   const target = toTarget(named);
   if (clear === true) return yield* write(target, "", false, run);
-  const before = run.observation;
-  const { report, node } = yield* use(
-    { target, purpose: "fill", action: "edit", input: toEditInput(change), why: (name) => `Edit the text of ${name}.` },
-    run,
-  );
-  const what = `Edit the text of ${describeNode(node)}`;
-  const { failure } = report;
-  if (failure?.kind === "not_found") throw run.stop("TEXT_NOT_FOUND", failure.message);
-  if (failure?.kind === "invalid_input") throw run.stop("AMBIGUOUS", failure.message);
-  demandSuccess(report, what, run);
-  run.lastField = node;
-  const now = [...walk(run.observation.root)].find(({ node: own }) => isSameField(own, node))?.node.value ?? null;
+  const codes = { not_found: "TEXT_NOT_FOUND", invalid_input: "AMBIGUOUS" };
+  const doing = (name: string) => `Edit the text of ${name}`;
+  const used = yield* use({ target, purpose: "fill", action: "edit", input: toEditInput(change), doing, codes }, run);
+  run.lastField = used.node;
+  const now = findAgain(used.node, run)?.value ?? null;
   // Of a long text a page may show only a part.
-  if (now !== null && now.length <= MAX_EDITED_CHARS) noteEntry(node, now, report, run);
-  noteEffect(what, before, report, run);
+  if (now !== null && now.length <= MAX_EDITED_CHARS) noteEntry(used, now, run);
+  noteEffect(used, run);
+}
+
+function findAgain(field: ObservedNode, { observation }: StepsRun): ObservedNode | undefined {
+  return [...walk(observation.root)].find(({ node }) => isSameField(node, field))?.node;
 }
 
 const MAX_EDITED_CHARS = 2_000;
@@ -123,24 +115,12 @@ function findOwner(option: ObservedNode, { observation }: StepsRun): ObservedNod
 }
 
 function* selectIn(target: Target, value: string, run: StepsRun): Running {
-  const before = run.observation;
   demandOption(yield* locate(target, "select", run), value, run);
-  const { report, node } = yield* use(
-    {
-      target,
-      purpose: "select",
-      action: "select",
-      input: { options: [value] },
-      why: (name) => `Select "${shorten(value)}" in ${name}.`,
-    },
-    run,
-  );
-  const what = `Select "${shorten(value)}" in ${describeNode(node)}`;
-  demandSuccess(report, what, run);
-  run.lastField = node;
-  const now = [...walk(run.observation.root)].find(({ node: own }) => isSameField(own, node))?.node;
-  noteEntry(node, now?.value ?? value, report, run);
-  noteEffect(what, before, report, run);
+  const doing = (name: string) => `Select "${shorten(value)}" in ${name}`;
+  const used = yield* use({ target, purpose: "select", action: "select", input: { options: [value] }, doing }, run);
+  run.lastField = used.node;
+  noteEntry(used, findAgain(used.node, run)?.value ?? value, run);
+  noteEffect(used, run);
 }
 
 /** Of a list that shows its options, one must have just this name: "Pro" is not "Pro Plus". */
@@ -152,14 +132,9 @@ function demandOption(list: ObservedNode, value: string, run: StepsRun): void {
 }
 
 export function* check(target: Target, checked: boolean, run: StepsRun): Running {
-  const before = run.observation;
-  const verb = checked ? "Check" : "Uncheck";
-  const { report, node } = yield* use(
-    { target, purpose: "check", action: "check", input: { checked }, why: (name) => `${verb} ${name}.` },
-    run,
-  );
-  demandSuccess(report, `${verb} ${describeNode(node)}`, run);
-  run.lastField = node;
-  noteEntry(node, checked ? "checked" : "unchecked", report, run);
-  noteEffect(`${verb} ${describeNode(node)}`, before, report, run);
+  const doing = (name: string) => `${checked ? "Check" : "Uncheck"} ${name}`;
+  const used = yield* use({ target, purpose: "check", action: "check", input: { checked }, doing }, run);
+  run.lastField = used.node;
+  noteEntry(used, checked ? "checked" : "unchecked", run);
+  noteEffect(used, run);
 }

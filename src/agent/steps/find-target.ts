@@ -49,8 +49,10 @@ function findSpecial(observation: Observation, { role, name }: Target, lastField
 }
 
 function findIn(area: readonly Place[], target: Target, purpose: Purpose): Finding {
-  const fitting = area.filter(({ node }) => node.ref !== null && fits(node, purpose));
-  const ofRole = target.role === undefined ? fitting : fitting.filter((place) => hasRole(place, target.role ?? ""));
+  const fitting = area.filter(({ node }) => node.ref !== null && (FITS[purpose]?.(node) ?? true));
+  const { role = "" } = target;
+  const hasRole = ROLES[role] ?? (({ node }: Place) => node.role === role);
+  const ofRole = role === "" ? fitting : fitting.filter(hasRole);
   if (target.name === undefined) return choose(narrowUnnamed(ofRole), target, area);
   const isPlaced = target.within !== undefined || target.nth !== undefined;
   const found = findByName(ofRole, target.name, purpose, isPlaced);
@@ -146,47 +148,29 @@ const CLICKABLE = new Set(
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const LISTS = new Set(["combobox", "listbox", "radiogroup"]);
 
-function fits(node: ObservedNode, purpose: Purpose): boolean {
-  switch (purpose) {
-    case "fill":
-      return FILLABLE.has(node.role) || (node.field !== null && !CHECKABLE.has(node.role) && node.role !== "button");
-    case "check":
-      return CHECKABLE.has(node.role) || node.states.pressed !== undefined;
-    case "select":
-      return (
-        LISTS.has(node.role) ||
-        node.field?.type === "select" ||
-        (node.role === "button" && node.states.expanded !== undefined) ||
-        node.role === "textbox" ||
-        node.role === "searchbox"
-      );
-    case "upload":
-      return node.field?.type === "file" || node.role === "button";
-    default:
-      return true;
-  }
-}
+const isList = ({ role, field }: ObservedNode) => LISTS.has(role) || field?.type === "select";
 
-function hasRole({ node, ancestors }: Place, role: string): boolean {
-  switch (role) {
-    case "field":
-      return FILLABLE.has(node.role) || node.field !== null;
-    case "text area":
-      return node.field?.type === "textarea" || node.field?.type === "contenteditable";
-    case "search field":
-      return isSearchField(node, ancestors);
-    case "list":
-      return LISTS.has(node.role) || node.field?.type === "select";
-    case "column header":
-      return [node, ...ancestors].some((own) => own.role === "columnheader");
-    case "menu item":
-      return node.role.startsWith("menuitem");
-    case "image":
-      return node.role === "img" || node.role === "image";
-    default:
-      return node.role === role;
-  }
-}
+/** What can be filled in, checked and so on. What can be clicked is up to the page. */
+const FITS: Partial<Record<Purpose, (node: ObservedNode) => boolean>> = {
+  fill: ({ role, field }) => FILLABLE.has(role) || (field !== null && !CHECKABLE.has(role) && role !== "button"),
+  check: ({ role, states }) => CHECKABLE.has(role) || states.pressed !== undefined,
+  select: (node) =>
+    isList(node) ||
+    /^(?:textbox|searchbox)$/.test(node.role) ||
+    (node.role === "button" && node.states.expanded !== undefined),
+  upload: ({ role, field }) => field?.type === "file" || role === "button",
+};
+
+/** Roles that pages do not have by that name. */
+const ROLES: Readonly<Record<string, (place: Place) => boolean>> = {
+  field: ({ node }) => FILLABLE.has(node.role) || node.field !== null,
+  "text area": ({ node }) => node.field?.type === "textarea" || node.field?.type === "contenteditable",
+  "search field": ({ node, ancestors }) => isSearchField(node, ancestors),
+  list: ({ node }) => isList(node),
+  "column header": ({ node, ancestors }) => [node, ...ancestors].some(({ role }) => role === "columnheader"),
+  "menu item": ({ node }) => node.role.startsWith("menuitem"),
+  image: ({ node }) => node.role === "img" || node.role === "image",
+};
 
 /** What has the name at the first level that has any. */
 function findByName(
@@ -251,7 +235,7 @@ const BUTTONS = new Set(["link", "button", "tab", "menuitem"]);
 const PREFERRED: Partial<Record<Purpose, readonly ((node: ObservedNode) => boolean)[]>> = {
   click: [({ role }) => BUTTONS.has(role), ({ role }) => CLICKABLE.has(role)],
   fill: [({ role, field }) => FILLABLE.has(role) && field?.type !== "select"],
-  select: [({ role, field }) => LISTS.has(role) || field?.type === "select"],
+  select: [isList],
 };
 
 /** Of several with one name: what can be used before what is disabled, and what suits the verb before the rest. */
