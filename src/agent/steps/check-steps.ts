@@ -47,24 +47,10 @@ const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   within: ["row", "section", "dialog", "form"],
 };
 /** Fields that a step has only together with another. */
-const NEEDED: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-  edit: [
-    ["replace", "with"],
-    ["with", "replace"],
-    ["all", "replace"],
-    ["insert", "after"],
-    ["after", "insert"],
-  ],
-  read: [
-    ["row", "column"],
-    ["column", "row"],
-    ["list", "row"],
-    ["verb", "number_of"],
-  ],
-  expect: [
-    ["field", "value"],
-    ["value", "field"],
-  ],
+const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  edit: { replace: "with", with: "replace", all: "replace", insert: "after", after: "insert" },
+  read: { row: "column", column: "row", list: "row", verb: "number_of" },
+  expect: { field: "value", value: "field" },
 };
 
 /** Why the fields of a step do not go together, or a value is of the wrong kind; null when nothing is wrong. */
@@ -85,7 +71,7 @@ function findInFields(kind: string, fields: Fields): string | null {
   const has = (name: string) => fields[name] !== undefined;
   const [first, second] = (ALTERNATIVES[kind] ?? []).filter(has);
   if (second !== undefined) return `"${first}" and "${second}" cannot be used together`;
-  const alone = (NEEDED[kind] ?? []).find(([name, other]) => has(name) && !has(other));
+  const alone = Object.entries(NEEDED[kind] ?? {}).find(([name, other]) => has(name) && !has(other));
   return alone === undefined ? null : `"${alone[0]}" needs "${alone[1]}"`;
 }
 

@@ -128,7 +128,8 @@ const LEVELS: readonly Level[] = [
   ({ region }, stem, pages) => region === "main" && pages.some((page) => isAbout(page, stem)),
 ];
 
-function isAbout({ title, root }: ReadPage, stem: string): boolean {
+/** Whether the title or a main heading of the page has the words. */
+export function isAbout({ title, root }: ReadPage, stem: string): boolean {
   const headings = [...walk(root)].filter(({ node }) => node.role === "heading" && node.states.level === 1);
   return [title, ...headings.map(({ node }) => readText(node))].some((text) => hasWords(stemNoun(text), stem));
 }

@@ -7,7 +7,16 @@ import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./complete-list.ts";
 import { actOn, locate } from "./elements.ts";
-import { chooseList, findColumn, findColumnIn, type ReadPage, readColumn, stemNoun, withoutMachines } from "./lists.ts";
+import {
+  chooseList,
+  findColumn,
+  findColumnIn,
+  isAbout,
+  type ReadPage,
+  readColumn,
+  stemNoun,
+  withoutMachines,
+} from "./lists.ts";
 import { withoutOtherThings } from "./main-subject.ts";
 import { fold, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
@@ -181,12 +190,7 @@ function findCrossing(row: string, column: string, list: string | null, run: Ste
 function readOfPage(name: string, label: string, run: StepsRun): Reading {
   const inSection = readLabel(label, name, run);
   if (inSection.kind !== "none") return inSection;
-  const { root, title } = run.observation;
-  const headings = [...walk(root)]
-    .filter(({ node }) => node.role === "heading" && node.states.level === 1)
-    .map(({ node }) => readText(node));
-  const isAbout = [title, ...headings].some((text) => ` ${stemNoun(text)} `.includes(` ${stemNoun(name)} `));
-  if (isAbout) return readLabel(label, null, run);
+  if (isAbout(run.observation, stemNoun(name))) return readLabel(label, null, run);
   return readPrice(name, label, run) ?? { kind: "none", reason: `Nothing on the page is called "${shorten(name)}".` };
 }
 

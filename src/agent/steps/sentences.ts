@@ -34,12 +34,7 @@ export function findNumbers(line: string, noun: string, verb: string | null): st
 
 function readQuantity(word: string): string | null {
   const plain = word.replace(/^\(|[).,;:]+$/g, "");
-  const isWord =
-    /^[a-z-]+$/i.test(plain) &&
-    plain
-      .toLowerCase()
-      .split("-")
-      .some((part) => isQuantityWord(part));
+  const isWord = /^[a-z-]+$/i.test(plain) && plain.toLowerCase().split("-").some(isQuantityWord);
   return isWord || /^\d[\d.,]*(?:[-–—/]\d[\d.,]*)?\+?$/.test(plain) ? plain : null;
 }
 

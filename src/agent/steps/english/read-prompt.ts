@@ -190,6 +190,7 @@ class PromptReader {
   #readNext(): PromptReading | null {
     const clause = this.#clauses[this.#at] as Clause;
     const { tokens } = clause;
+    if (this.#clauses[this.#at - 1]?.endsSentence === true) this.#place = [];
     this.#at += 1;
     if (tokens.length > MAX_TOKENS) {
       return this.refuse(
@@ -202,9 +203,9 @@ class PromptReader {
     if (tokens[0]?.word === "for") return this.#readForEach(clause);
     if (tokens[0]?.word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
+    const why = this.#needsPlace ? "It cannot be done at the place that is named before it." : explain(tokens);
     const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens);
-    if (clause.endsSentence) this.#place = [];
-    return steps === null ? this.refuse(clause, explain(tokens)) : this.#add(steps, clause);
+    return steps === null ? this.refuse(clause, why) : this.#add(steps, clause);
   }
 
   /** Sentences must not say more than files can. */

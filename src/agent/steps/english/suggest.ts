@@ -15,7 +15,6 @@ const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:why|whose)$/, "What is the {}?"],
 ];
 const MAX_REST = 60;
-const MAX_DISTANCE = 2;
 
 /** The nearest sentence that works: for another word of the same meaning, or for a word that is spelled almost like a known one. */
 export function suggest(
@@ -72,26 +71,14 @@ export function quoteClause(tokens: readonly Token[], prompt: string): string {
   return `${beginsWithVerb ? "" : "… "}${words.join(" ")} …`;
 }
 
+/** The first known word that differs in one letter, or in the order of two. */
 function findNear(word: string): string | null {
   if (word.length < 4 || word.length > 20) return null;
-  const words = [...new Set(GRAMMAR.flatMap(({ pattern }) => firstWords(pattern)))];
-  const near = words
-    .map((known) => ({ known, distance: distanceOf(word, known) }))
-    .filter(({ distance, known }) => distance <= MAX_DISTANCE && distance < known.length / 2)
-    .toSorted((one, other) => one.distance - other.distance);
-  return near[0]?.known ?? null;
+  const variants = new Set(withoutOneLetter(word));
+  const known = GRAMMAR.flatMap(({ pattern }) => firstWords(pattern)).filter(({ length }) => length > 3);
+  return known.find((each) => withoutOneLetter(each).some((variant) => variants.has(variant))) ?? null;
 }
 
-/** How many letters have to be changed, added or removed. */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...one].entries()) {
-    const next = [index + 1];
-    for (let at = 0; at < other.length; at++) {
-      const cost = other[at] === letter ? 0 : 1;
-      next.push(Math.min((next[at] ?? 0) + 1, (row[at + 1] ?? 0) + 1, (row[at] ?? 0) + cost));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+function withoutOneLetter(word: string): string[] {
+  return [word, ...[...word].map((_, at) => word.slice(0, at) + word.slice(at + 1))];
 }
