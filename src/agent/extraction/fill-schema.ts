@@ -144,12 +144,18 @@ function createFiller({ root, merged, chosen, prompt, draft }: Filling) {
       visits += 1;
       if (resolved === null || visits > MAX_VISITS || path.length > MAX_DEPTH || open.includes(resolved.source))
         return [];
-      const { shape, source } = resolved;
-      const inside = [...open, source];
-      if (shape.kind === "scalar") return shape.isConst || path.length === 0 ? [] : [want(resolved, path)];
-      if (shape.kind === "options") return shape.options.flatMap((option) => visit(option, path, inside));
-      if (shape.kind === "array") return [];
-      return shape.properties.flatMap(({ name, schema: inner }) => visit(inner, [...path, name], inside));
+      const { shape } = resolved;
+      const inside = [...open, resolved.source];
+      switch (shape.kind) {
+        case "scalar":
+          return shape.isConst || path.length === 0 ? [] : [want(resolved, path)];
+        case "options":
+          return shape.options.flatMap((option) => visit(option, path, inside));
+        case "object":
+          return shape.properties.flatMap(({ name, schema: inner }) => visit(inner, [...path, name], inside));
+        case "array":
+          return [];
+      }
     };
     return visit(schema, [], []);
   }
