@@ -64,6 +64,7 @@ export class NetworkRecorder {
   #count = 0;
   #sentCharacters = 0;
   readonly #messages = new SocketMessages();
+  #firstAction: Mark | null = null;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -130,8 +131,23 @@ export class NetworkRecorder {
     return this.#writes.map(toNetworkRecord);
   }
 
-  /** How often pages sent exactly this in the background and the site accepted it. */
-  countAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): number {
+  /** Called before each action on a page. Until the first one, pages send only what every visit sends. */
+  markAction(): void {
+    this.#firstAction ??= this.#options.timeline.mark();
+  }
+
+  /** Whether pages have sent exactly this, with success, before anything was done on them. */
+  isSentByVisiting(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
+    const first = this.#firstAction;
+    return this.#findAccepted(write).some(({ at }) => first === null || !isAfter(at, first));
+  }
+
+  /** Whether pages have sent exactly this in the background, with success. */
+  isSent(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
+    return this.#findAccepted(write).length > 0;
+  }
+
+  #findAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): OpenRecord[] {
     const bodyHash = hashBody(body);
     return this.#writes.filter(
       (write) =>
@@ -141,7 +157,7 @@ export class NetworkRecorder {
         !write.isNavigation &&
         write.status !== null &&
         write.status < 300,
-    ).length;
+    );
   }
 
   /** Whether pages sent something to this URL in the background and the site accepted it. */

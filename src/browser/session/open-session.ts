@@ -140,10 +140,11 @@ class Session implements BrowserSession {
   }
 
   async settle<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
-    const { dialogs, lifeline, timeline, tabs, limits } = this.#context;
+    const { dialogs, lifeline, timeline, tabs, limits, network } = this.#context;
     lifeline.throwIfLost();
     signal.throwIfAborted();
     const since = timeline.mark();
+    network.markAction();
     const { page } = await tabs.current();
     const unanswered = dialogs.pending;
     // A click does not return while a dialog is open or while a form is being submitted.

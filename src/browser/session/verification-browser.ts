@@ -170,8 +170,7 @@ export class VerificationBrowser implements AsyncDisposable {
     if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && network.hasAccepted(write))) return false;
     const messages = readPolledMessages(write);
     if (messages !== null) return !messages.every((message) => network.hasSentFrame(write.url, message));
-    const times = network.countAccepted(write);
-    return times < (isNamedAsRead(write) ? 1 : MIN_REPETITIONS);
+    return isNamedAsRead(write) ? !network.isSent(write) : !network.isSentByVisiting(write);
   };
 
   async #close(): Promise<void> {
@@ -182,9 +181,6 @@ export class VerificationBrowser implements AsyncDisposable {
     await browser?.running[Symbol.asyncDispose]();
   }
 }
-
-/** A request that the run's pages have sent so often, word for word, is taken for one that reads. */
-const MIN_REPETITIONS = 2;
 
 async function load(context: SessionContext, tab: OpenTab, url: string, signal: AbortSignal) {
   const since = context.timeline.mark();
