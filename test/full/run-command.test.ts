@@ -136,10 +136,10 @@ describe("errand run", () => {
     },
   );
 
-  it("exits with 4 when the site requires a sign-in", async () => {
+  it("exits with 3 when the site requires a sign-in that the application has not set up", async () => {
     const result = await runErrand(["run", "What is the price of the kettle?", "--start-url", siteUrl], env);
-    expect(result.stdout + result.stderr).toContain("reauthorization required");
-    expect(result.code).toBe(4);
+    expect(result.stdout + result.stderr).toContain("The application has no sign-in URL");
+    expect(result.code).toBe(3);
   });
 
   it("cancels on Ctrl-C and exits with 130", async () => {
