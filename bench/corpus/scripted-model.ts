@@ -31,7 +31,7 @@ export interface ScriptedModel extends AsyncDisposable {
   play(task: ScriptedTask): Played;
 }
 
-export interface Played {
+interface Played {
   /** Why the script could not go on; null if it could. */
   problem(): string | null;
   /** Every request of the planner and the verifier with its reply, for people. */
