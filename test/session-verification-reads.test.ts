@@ -51,6 +51,9 @@ beforeAll(async () => {
       "/rpc-page": pageOf({ action: "getEntry", id: 3 }),
       "/other-page": pageOf({ action: "entriesByFolder" }),
       "/api": respond,
+      "/slow-page": `<p>Loading entries...</p><script>
+        setTimeout(() => { document.querySelector("p").textContent = "ready"; }, 2_000);
+      </script>`,
       "/socket-page": SOCKET_PAGE,
       "/polling-page": POLLING_PAGE,
       "/polling": respond,
@@ -132,4 +135,10 @@ it("messages by POST that stand for a WebSocket are treated like it", async () =
   });
   expect(await verify(session, "/polling-page")).toMatch(/entry \d/);
   expect(await verify(session, "/polling-page?acts")).toMatch(/^nothing/);
+});
+
+it("an application that is still loading is observed again", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  expect(await verify(session, "/slow-page")).toMatch(/ready/);
 });

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
+import { textOf, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { type BrowserState, captureState } from "../state/browser-state.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
+import type { NetworkRecord } from "./network-record.ts";
 import { isGraphqlQuery, isNamedAsRead, readPolledMessages } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
@@ -182,11 +185,34 @@ export class VerificationBrowser implements AsyncDisposable {
   }
 }
 
+/** An application may be ready long after its page has come to rest. */
+const LOADING_DELAYS_MS = [300, 700, 1_500, 3_000, 4_500];
+
 async function load(context: SessionContext, tab: OpenTab, url: string, signal: AbortSignal) {
   const since = context.timeline.mark();
   const status = await navigate(context, url, signal);
   await waitUntilSettled(context, since, signal);
-  const view = await observeTab(context, tab, signal);
+  let view = await observeTab(context, tab, signal);
+  for (const delayMs of LOADING_DELAYS_MS) {
+    if (view === null || !isLoading(view, context.network.since(since))) break;
+    await sleep(delayMs, undefined, { signal });
+    view = await observeTab(context, tab, signal);
+  }
   if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
   return { status, view };
+}
+
+const LOADING_TEXT = /^(?:loading|please wait|fetching|connecting|authori[sz]ing)\b[^.]{0,40}[.…]*$/i;
+const LITTLE_TEXT = 100;
+/** What the pages of applications load, and simple pages do not. */
+const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr", "websocket"]);
+
+/** Whether the page says that it is loading, or is an application that shows nothing yet. */
+function isLoading({ root }: PageView, requests: readonly NetworkRecord[]): boolean {
+  const text = textOf(root);
+  if (text.length > LITTLE_TEXT) return false;
+  const saysSo = walk(root).some(({ node }) => node.role === "progressbar" || LOADING_TEXT.test(node.name));
+  if (saysSo) return true;
+  const isEmpty = !walk(root).some(({ node }) => node.ref !== null);
+  return isEmpty && requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
 }
