@@ -10,6 +10,10 @@ const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg
 
 /** If one of these started last, a single worker would be busy long after the others have finished. */
 const LONGEST = [
+  "editors",
+  "comboboxes",
+  "lists",
+  "honesty",
   "killed",
   "faults",
   "egress-every-route",

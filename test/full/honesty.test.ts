@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Condition } from "../src/agent/grounding/claim.ts";
-import type { Planner } from "../src/agent/planner/planner.ts";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "./_harness/scripted-judge.ts";
-import { type Story, tellStory } from "./_harness/storyteller.ts";
-import { type CandidState, createCandidSite } from "./sites/candid.ts";
-import { RequestLog } from "./sites/request-log.ts";
-import { serveSite } from "./sites/serve-site.ts";
+import type { Condition } from "../../src/agent/grounding/claim.ts";
+import type { Planner } from "../../src/agent/planner/planner.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
+import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { type CandidState, createCandidSite } from "../sites/candid.ts";
+import { RequestLog } from "../sites/request-log.ts";
+import { serveSite } from "../sites/serve-site.ts";
 
 // The same rules hold without a judge, where only the plan's own conditions are checked, and with one that believes everything.
 
