@@ -67,8 +67,10 @@ describe("a report", () => {
          const add = (text) => { const toast = document.createElement('div'); toast.textContent = text; toasts.append(toast);
            setTimeout(() => toast.remove(), 300); };
          add('Draft kept'); add('Your word is canary-word');
-         const hidden = document.createElement('p'); hidden.style.opacity = 0; hidden.textContent = 'Nobody sees this'; toasts.append(hidden);
-         setTimeout(() => hidden.remove(), 300);">Save</button>`,
+         for (const style of ['opacity: 0', 'position: absolute; width: 1px; height: 1px; overflow: hidden',
+                              'position: absolute; left: -5000px', 'clip-path: inset(50%)', 'font-size: 1px']) {
+           const hidden = document.createElement('p'); hidden.style = style; hidden.textContent = 'Nobody sees this: ' + style;
+           toasts.append(hidden); setTimeout(() => hidden.remove(), 300); }">Save</button>`,
     );
     const report = await page.act("click", "Save");
     expect(report.added).toContainEqual('status "Draft kept"');

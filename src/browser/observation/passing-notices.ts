@@ -80,7 +80,20 @@ function watchNotices(): Watch {
   }
 
   function isVisible(element: Element): boolean {
-    return element.isConnected && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    if (!element.isConnected) return false;
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false;
+    for (let up: Element | null = element; up !== null; up = up.parentElement) if (isCutAway(up)) return false;
+    return true;
+  }
+
+  /** Text for screen readers is in a box of one pixel, or clipped to nothing. */
+  function isCutAway(element: Element): boolean {
+    const { overflow, clip, clipPath, fontSize } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    const isTiny = Math.min(width, height) <= 2 && overflow !== "visible";
+    return isTiny || clip !== "auto" || /inset\((?:50|100)%/.test(clipPath) || Number.parseFloat(fontSize) < 3;
   }
 
   function isNotice(element: Element, text: string): boolean {
