@@ -215,7 +215,7 @@ describe("errand run", () => {
     const service = await startErrand(env, ["start"]);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 100_000 }).toBe(200);
     const { id } = await errandJson<Execution>(["run", KETTLE, "--start-url", shop.url], env);
-    expect(service.stderr()).toContain(`"execution_id":"${id}"`);
+    await expect.poll(() => service.stderr()).toContain(`"execution_id":"${id}"`);
     expect(await service.end("SIGTERM")).toBe(0);
   });
 });
