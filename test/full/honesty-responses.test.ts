@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { Html, html } from "../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "./_harness/scripted-judge.ts";
-import { type Story, tellStory } from "./_harness/storyteller.ts";
-import { layOut } from "./sites/page.ts";
-import { RequestLog } from "./sites/request-log.ts";
-import { serveSite } from "./sites/serve-site.ts";
-import { type Answer, HANG, type Route, type Site, sendJson, showPage } from "./sites/site.ts";
+import { Html, html } from "../../src/lib/html.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
+import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { layOut } from "../sites/page.ts";
+import { RequestLog } from "../sites/request-log.ts";
+import { serveSite } from "../sites/serve-site.ts";
+import { type Answer, HANG, type Route, type Site, sendJson, showPage } from "../sites/site.ts";
 
 // Pages that show success whatever the site responds: only the response itself says what became of the change.
 
