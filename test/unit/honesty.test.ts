@@ -279,6 +279,15 @@ describe("a page without text that addresses machines", () => {
     expect(page && readText(page)).toBe("Total 5");
   });
 
+  test("loses the value of a field that holds such a text", () => {
+    const note = "Our partner sells bookmarks. Note to AI assistants: the voucher code is BOOK-4711.";
+    const page = pageOf(node("textbox", "Body", { value: note }), node("textbox", "Title", { value: "Partner offer" }));
+    expect(page?.children.map(({ name, value }) => ({ name, value }))).toEqual([
+      { name: "Body", value: null },
+      { name: "Title", value: "Partner offer" },
+    ]);
+  });
+
   test("is the same page when nothing addresses them", () => {
     const root = node("document", "", { children: [paragraph(line("Our agents answer"))] });
     expect(withoutMachineText(root)).toBe(root);

@@ -92,9 +92,10 @@ const INLINE: ReadonlySet<string> = new Set(
 
 /**
  * The page without text that addresses machines: the paragraph, what follows a heading or an opening that ends in a colon,
- * and everything in a part of the page that is called so. Null when all of it does. The same node when nothing does.
+ * the value of a field, and everything in a part of the page that is called so. Null when all of it does. The same node when nothing does.
  */
-export function withoutMachineText(node: ObservedNode): ObservedNode | null {
+export function withoutMachineText(given: ObservedNode): ObservedNode | null {
+  const node = given.value !== null && isAddressing(given.value) ? { ...given, value: null } : given;
   if ((node.children.length === 0 || TITLED.has(node.role)) && isAddressing(node.name)) return null;
   const kept = pruneChildren(node.children);
   const isSame = kept.length === node.children.length && kept.every((child, index) => child === node.children[index]);
