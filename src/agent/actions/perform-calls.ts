@@ -189,7 +189,7 @@ async function pinIfNamed(
 /** Inputs that say what to act on. The others may reach the site. */
 const TARGET_INPUTS: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
 
-/** A secret of the task is entered only on the hosts that it belongs to, whoever asks for it. */
+/** A secret in the task is typed only on the hosts it belongs to: the start host, and those that the prompt names. */
 async function rejectStraySecret(
   { action, input }: ActionCall,
   element: PinnedElement | null,

@@ -149,14 +149,13 @@ export class NetworkRecorder {
 
   #findAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): OpenRecord[] {
     const bodyHash = hashBody(body);
+    const to = url.split("#")[0];
     return this.#writes.filter(
       (write) =>
+        isAcceptedInBackground(write) &&
         write.method === method &&
-        write.url.split("#")[0] === url.split("#")[0] &&
-        write.bodyHash === bodyHash &&
-        !write.isNavigation &&
-        write.status !== null &&
-        write.status < 300,
+        write.url.split("#")[0] === to &&
+        write.bodyHash === bodyHash,
     );
   }
 
@@ -164,12 +163,7 @@ export class NetworkRecorder {
   hasAccepted({ method, url }: Pick<InterceptedWrite, "method" | "url">): boolean {
     const to = url.split(/[?#]/)[0];
     return this.#writes.some(
-      (write) =>
-        write.method === method &&
-        write.url.split(/[?#]/)[0] === to &&
-        !write.isNavigation &&
-        write.status !== null &&
-        write.status < 300,
+      (write) => isAcceptedInBackground(write) && write.method === method && write.url.split(/[?#]/)[0] === to,
     );
   }
 
@@ -369,6 +363,10 @@ export class NetworkRecorder {
 }
 
 const UNKNOWN_YET = ["status", "failure", "blockedBy", "received", "respondedMs", "isOver", "droppedMs"] as const;
+
+function isAcceptedInBackground({ isNavigation, status }: OpenRecord): boolean {
+  return !isNavigation && status !== null && status < 300;
+}
 
 function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
   record.blockedBy = by;
