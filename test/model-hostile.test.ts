@@ -132,7 +132,7 @@ describe("instructions in user content", () => {
 });
 
 describe("page text in a model's prompt", () => {
-  test("is fenced with marks unique to the question, and includes only visible text", async () => {
+  test("is fenced with marks of this run, and includes only visible text", async () => {
     await obey("/injection", BALANCE, [(turn) => turn.click('button "'), tellBalance]);
     const planned = server.requests.map(({ text }) => text);
     const judged = judge.server.requests.map(({ text }) => text);
@@ -154,7 +154,7 @@ describe("page text in a model's prompt", () => {
       }
     }
     const marks = planned.map((text) => /<(data-[\w-]+)>/.exec(text)?.[1]);
-    expect(new Set(marks).size).toBe(marks.length);
+    expect(new Set(marks).size).toBe(1);
     for (const { system } of server.requests) expect(system).not.toContain("Ignore all previous");
   });
 });

@@ -38,6 +38,10 @@ function outsideOfFences(text: string): string {
 const giveUp: Line = () => call("give_up", { kind: "goal_unreachable", reason: "Enough." });
 const blue = { about: "colour", value: "blue", quote: `The colour is blue ${CANARY}.` };
 
+function markOf(text: string): string | undefined {
+  return /Text between <data-([^>]+)>/.exec(text)?.[1];
+}
+
 describe("page text", () => {
   test("is fenced with unguessable marks, wherever it comes from", async () => {
     await site.run("Tell me the colour.", [
@@ -58,8 +62,8 @@ describe("page text", () => {
     ]);
     const { requests } = site.server;
     expect(requests.length).toBeGreaterThanOrEqual(10);
-    const marks = requests.map(({ text }) => /Text between <data-([^>]+)>/.exec(text)?.[1]);
-    expect(new Set(marks).size).toBe(requests.length);
+    const marks = requests.map(({ text }) => markOf(text));
+    expect(new Set(marks).size, "one mark for the whole run").toBe(1);
     for (const { messages, system } of requests) {
       const text = messages.at(-1)?.text ?? "";
       expect(text).toContain(CANARY);
@@ -67,6 +71,9 @@ describe("page text", () => {
       expect(system).not.toContain(CANARY);
     }
     expect(requests.map(({ text }) => text).join("")).toContain(`downloaded "${CANARY}.txt"`);
+    await site.run("Tell me the colour.", [giveUp]);
+    expect(markOf(site.server.lastRequest.text)).toMatch(/^[\da-f]{10}$/);
+    expect(marks).not.toContain(markOf(site.server.lastRequest.text));
   });
 
   test("is fenced in the verifier's quotes too; entered values are checked even if the model does not mention them", async () => {
@@ -107,7 +114,7 @@ describe("a long run", () => {
     });
     const sizes = await wander(planner, 100, () => server.lastRequest.text.length);
     const [tenth = 0, thirtieth = 0, sixtieth = 0, last = 0] = [10, 30, 60, 99].map((turn) => sizes[turn]);
-    expect(tenth).toBeGreaterThan(3_000);
+    expect(tenth).toBeGreaterThan(2_500);
     expect(thirtieth).toBeLessThan(tenth * 1.5);
     expect(last).toBeLessThan(sixtieth * 1.1);
     expect(server.lastRequest.text).toContain("n1 to n");

@@ -252,9 +252,9 @@ export class Turns {
     if (result === "") throw new Error(`${tool} was not performed: ${remarks}`);
   }
 
-  async #try(tool: string, input: object): Promise<ShownPage> {
-    if (!this.page.tools.includes(tool)) throw new Error(`the tool ${tool} is not offered`);
-    return await this.#send({ name: tool, input });
+  async #try(action: string, input: object): Promise<ShownPage> {
+    if (!this.page.actions.includes(action)) throw new Error(`the action ${action} is not offered`);
+    return await this.#send({ name: "act", input: { actions: [{ action, ...input }] } });
   }
 
   async #send(call: ScriptedCall): Promise<ShownPage> {

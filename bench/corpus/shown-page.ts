@@ -20,11 +20,11 @@ const LINE_WITH_REF = /^\s*(?:-\s)?((?:f\d+)?[ec]\d+) (.*)$/;
 export class ShownPage {
   /** Everything that is new in this request. */
   readonly text: string;
-  readonly tools: readonly string[];
+  readonly actions: readonly string[];
 
   constructor(request: ModelRequest) {
     this.text = request.messages.at(-1)?.text ?? "";
-    this.tools = request.toolNames;
+    this.actions = request.actions;
   }
 
   get page(): string {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Separates page text from our own words in a prompt. The marks are random and new for every request, so no page can
- * write them in advance; a mark that appears in page text anyway is removed from it.
+ * Separates page text from our own words in prompts. The marks are random, so no page can write them in advance; a mark
+ * that appears in page text anyway is removed from it.
  */
 export class Fence {
-  readonly #mark = randomBytes(9).toString("base64url");
+  readonly #mark = randomBytes(5).toString("hex");
 
   /** For the prompt, outside of any page text. */
   get rule(): string {

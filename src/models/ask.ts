@@ -4,7 +4,7 @@ import { ModelFailure, type ModelRequest, type ModelResponse, type Part, type To
 import type { ModelProvider } from "./model-spec.ts";
 import type { AttemptProblem, Explanation } from "./provider-failure.ts";
 import type { CallOptions, Prompt } from "./provider-models.ts";
-import { type CallsReading, readCalls, readCallsInText, type ToolChecker } from "./read-calls.ts";
+import { type CallsReading, listToolNames, readCalls, readCallsInText, type ToolChecker } from "./read-calls.ts";
 import { type RawResponse, type Sender, sendWithRetries } from "./send.ts";
 import { UsageTally } from "./usage.ts";
 
@@ -74,8 +74,7 @@ function readResponse(
   checker: ToolChecker,
 ): CallsReading {
   if (calls.length > 0) return readCalls(calls, tools, maxCalls, checker);
-  const names = tools.map(({ name }) => name);
-  return readCalls(readCallsInText(text, names, { alone: callsTools }) ?? [], tools, maxCalls, checker);
+  return readCalls(readCallsInText(text, listToolNames(tools), { alone: callsTools }) ?? [], tools, maxCalls, checker);
 }
 
 /** A response that could not be used, and the correction that the model gets. */

@@ -34,6 +34,11 @@ export interface Tool {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly input: Readonly<Record<string, unknown>>;
+  /**
+   * The tool takes a list `actions`, each with the name of one of these tools as `action` and with its input. They are
+   * returned as calls of these tools. A direct call of one of them is accepted too.
+   */
+  readonly batchOf?: readonly Tool[];
 }
 
 export interface ToolCall {

@@ -23,7 +23,7 @@ export function readCalls(
   checker: ToolChecker,
 ): CallsReading {
   const read: ToolCall[] = [];
-  for (const call of calls.slice(0, maxCalls)) {
+  for (const call of calls.flatMap((given) => unfoldBatch(given, tools)).slice(0, maxCalls)) {
     const reading = readCall(call, tools, checker);
     if ("problem" in reading) {
       if (read.length > 0) break;
@@ -35,11 +35,37 @@ export function readCalls(
   return { usable: true, calls: read };
 }
 
+/** Every name under which a tool can be called. */
+export function listToolNames(tools: readonly Tool[]): string[] {
+  return tools.flatMap(({ name, batchOf = [] }) => [name, ...batchOf.map((tool) => tool.name)]);
+}
+
+/** The calls in a batch; any other call by itself. A batch that cannot be read stays, and is reported to the model. */
+function unfoldBatch(call: UncheckedCall, tools: readonly Tool[]): readonly UncheckedCall[] {
+  const batchOf = tools.find(({ name }) => name === plainName(call))?.batchOf;
+  if (batchOf === undefined) return [call];
+  const input = "value" in call ? call.value : readJson(call.input);
+  const actions = isRecord(input) ? input["actions"] : input;
+  const listed = typeof actions === "string" ? readJson(actions) : actions;
+  const names = batchOf.map(({ name }) => name);
+  const calls = Array.isArray(listed) ? listed.map((item) => toCall(item, names)) : [];
+  return calls.length === 0 ? [call] : calls.map((read) => read ?? call);
+}
+
+function readJson(text: string): unknown {
+  const parsed = parseModelJson(text.trim());
+  return parsed.ok ? parsed.value : null;
+}
+
+function plainName({ name }: UncheckedCall): string {
+  return name.trim().replace(/^(functions?|tools?)[.:/]/, "");
+}
+
 function readCall(call: UncheckedCall, tools: readonly Tool[], checker: ToolChecker): ToolCall | { problem: string } {
-  const name = call.name.trim().replace(/^(functions?|tools?)[.:/]/, "");
-  const tool = tools.find((candidate) => candidate.name === name);
+  const name = plainName(call);
+  const tool = tools.flatMap((offered) => [offered, ...(offered.batchOf ?? [])]).find((known) => known.name === name);
   if (tool === undefined) {
-    const offered = tools.map((candidate) => candidate.name).join(", ");
+    const offered = listToolNames(tools).join(", ");
     return { problem: `there is no tool with that name; the tools are ${offered}` };
   }
   // Some models call a tool without fields with an empty input.
@@ -47,11 +73,16 @@ function readCall(call: UncheckedCall, tools: readonly Tool[], checker: ToolChec
     "value" in call ? ({ ok: true, value: call.value } as const) : parseModelJson(call.input.trim() || "{}");
   if (!parsed.ok) return { problem: `the input of ${name} ${parsed.problem}` };
   const checked = checker.check(tool, parsed.value);
+  if (checked.ok && tool.batchOf !== undefined) {
+    return {
+      problem: `in the call of ${name}, each of its actions must name one of ${listToolNames(tool.batchOf).join(", ")}`,
+    };
+  }
   return checked.ok ? { tool: name, input: checked.input } : { problem: `in the call of ${name}, ${checked.problem}` };
 }
 
 const MAX_TEXT_LENGTH = 200_000;
-const NAME_KEYS = ["tool", "name", "tool_name", "function"];
+const NAME_KEYS = ["action", "tool", "name", "tool_name", "function"];
 const INPUT_KEYS = ["input", "arguments", "parameters", "args"];
 
 /**
@@ -88,7 +119,7 @@ function standsOut({ before, after }: FoundJson): boolean {
 }
 
 function toCalls(value: unknown, toolNames: readonly string[]): readonly UncheckedCall[] | null {
-  const listed = isRecord(value) ? (value["calls"] ?? value["tool_calls"]) : value;
+  const listed = isRecord(value) ? (value["calls"] ?? value["tool_calls"] ?? value["actions"]) : value;
   const items = Array.isArray(listed) ? (listed as unknown[]) : [value];
   const calls = items.map((item) => toCall(item, toolNames));
   // The first item decides whether these are calls at all. A later item that is not a call is reported to the model.

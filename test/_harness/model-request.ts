@@ -11,6 +11,8 @@ export interface ModelRequest {
   messages: { role: string; text: string; images: number }[];
   tools: { name: string; description: string; input: Record<string, unknown> }[];
   toolNames: string[];
+  /** The actions that the tool `act` offers. */
+  actions: string[];
   toolChoice: unknown;
   images: number;
   responseFormat: unknown;
@@ -45,6 +47,7 @@ export function readModelRequest(path: string, headers: IncomingHttpHeaders, tex
     messages,
     tools,
     toolNames: tools.map(({ name }) => name),
+    actions: listActions(tools.find(({ name }) => name === "act")?.description ?? ""),
     toolChoice: body["tool_choice"],
     images: messages.reduce((sum, { images }) => sum + images, 0),
     responseFormat: body["response_format"],
@@ -53,6 +56,12 @@ export function readModelRequest(path: string, headers: IncomingHttpHeaders, tex
     wantsUsage: (body["stream_options"] as { include_usage?: boolean } | undefined)?.include_usage === true,
     body,
   };
+}
+
+/** After a first line, each line starts with the name of an action. */
+function listActions(description: string): string[] {
+  const [, ...lines] = description.split("\n");
+  return lines.map((line) => line.split(":", 1)[0] ?? "");
 }
 
 interface Message {

@@ -5,7 +5,7 @@ import { checkCall } from "../../src/agent/planner/model/handle-response.ts";
 import { KnownUrls } from "../../src/agent/planner/model/known-urls.ts";
 import { History, Notebook } from "../../src/agent/planner/model/memory.ts";
 import { buildTurnParts, describeChanges, describeTask } from "../../src/agent/planner/model/prompt.ts";
-import { maskUrl, redactUrl } from "../../src/agent/safe-text.ts";
+import { Fence, maskUrl, redactUrl } from "../../src/agent/safe-text.ts";
 import { TaskSecrets } from "../../src/agent/task-secrets.ts";
 import { node, observation, report } from "../_harness/observed.ts";
 
@@ -42,7 +42,9 @@ describe("a URL", () => {
     const moved = report("click", { label: "Next" }, { urlAfter: KEYED });
     const history = new History();
     history.add(report("goto", { url: KEYED }));
+    const fence = new Fence();
     const parts = buildTurnParts({
+      fence,
       turn: {
         observation: page,
         reports: [moved],
@@ -60,7 +62,7 @@ describe("a URL", () => {
       isLast: false,
       screenshot: null,
     });
-    const told = JSON.stringify([parts, describeTask(task, [], KEYED, new TaskSecrets(task.prompt))]);
+    const told = JSON.stringify([parts, describeTask(task, [], KEYED, new TaskSecrets(task.prompt), fence)]);
     expect(told).toContain(`url: ${MASKED}`);
     expect(told).toContain(`It starts at ${MASKED}.`);
     expect(told).not.toContain(KEY.slice(0, 8));

@@ -1,39 +1,79 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { ACTIONS } from "../../src/agent/actions/catalogue.ts";
+import { SYSTEM_PROMPT } from "../../src/agent/planner/model/prompt.ts";
 import { listTools } from "../../src/agent/planner/model/tools.ts";
-import type { ObservedNode } from "../../src/browser/observation/observation.ts";
-import { node, observation } from "../_harness/observed.ts";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
+import { readCalls, ToolChecker } from "../../src/models/read-calls.ts";
 
-function toolsFor(children: ObservedNode[], more: { hasScreenshot?: boolean; isStuck?: boolean } = {}) {
-  return listTools({
-    seesImages: true,
-    hasScreenshot: false,
-    wantsData: false,
-    isLast: false,
-    isStuck: false,
-    prompt: "Set the table.",
-    observation: observation("https://app.example/", children),
-    ...more,
+const TOOLS = listTools({ seesImages: false, wantsData: false });
+
+describe("the tool act", () => {
+  test("describes every action and lists every input that an ordinary task needs", () => {
+    const [act] = listTools({ seesImages: true, wantsData: true });
+    const { properties } = (act?.input ?? {}) as { properties: { actions: { items: { properties: object } } } };
+    const listed = Object.keys(properties.actions.items.properties);
+    for (const { name, input } of ACTIONS.values()) {
+      expect(act?.description.split("\n").map((line) => line.split(":", 1)[0])).toContain(name);
+      for (const required of (input as { required?: string[] }).required ?? []) expect(listed).toContain(required);
+    }
   });
-}
 
-function namesFor(...given: Parameters<typeof toolsFor>): string[] {
-  return toolsFor(...given).map(({ name }) => name);
-}
-
-const card = { ...node("generic", "Card"), ref: "e1" };
-
-test("dragging is offered where something can be dragged, or nothing else worked", () => {
-  expect(namesFor([card])).not.toContain("drag");
-  expect(namesFor([{ ...card, states: { draggable: true } }])).toContain("drag");
-  expect(namesFor([{ ...card, role: "slider" }])).toContain("drag");
-  expect(namesFor([card], { isStuck: true })).toContain("drag");
+  test("offers no screenshot and no points to a model that sees none", () => {
+    const [act] = TOOLS;
+    expect(act?.description).not.toMatch(/^look/m);
+    expect(JSON.stringify(act?.input)).not.toContain('"x"');
+  });
 });
 
-test("points are offered only with a screenshot, and only for a picture that can be clicked", () => {
-  const canvas = { ...card, role: "canvas" };
-  const pointOf = (...given: Parameters<typeof toolsFor>) =>
-    JSON.stringify(toolsFor(...given).find(({ name }) => name === "click")).includes('"x"');
-  expect(pointOf([canvas], { hasScreenshot: true })).toBe(true);
-  expect(pointOf([canvas])).toBe(false);
-  expect(pointOf([card], { hasScreenshot: true })).toBe(false);
+test("the rules and the tools take few tokens", () => {
+  const tools = TOOLS.map(({ name, description, input }) => JSON.stringify({ name, description, input }));
+  expect(estimateTokens([SYSTEM_PROMPT, ...tools].join("\n"))).toBeLessThan(1_350);
+});
+
+describe("a call of act", () => {
+  const read = (input: unknown) => readCalls([{ name: "act", value: input }], TOOLS, 5, new ToolChecker());
+
+  test("counts as calls of its actions, each checked by itself", () => {
+    const input = {
+      actions: [
+        { action: "fill", ref: "e1", label: "Name", text: "Ada", submit: "true" },
+        { action: "click", ref: "e2", label: "Save", text: null },
+      ],
+    };
+    expect(read(input)).toEqual({
+      usable: true,
+      calls: [
+        { tool: "fill", input: { ref: "e1", label: "Name", text: "Ada", submit: true } },
+        { tool: "click", input: { ref: "e2", label: "Save", text: null } },
+      ],
+    });
+  });
+
+  test("is performed up to the first invalid action", () => {
+    expect(read({ actions: [{ action: "back" }, { action: "fill", ref: "e1" }, { action: "back" }] })).toEqual({
+      usable: true,
+      calls: [{ tool: "back", input: {} }],
+    });
+  });
+
+  test("may be a list as text, a single list, or one action called by its own name", () => {
+    const calls = [{ tool: "back", input: {} }];
+    expect(read({ actions: '[{"action":"back"}]' })).toMatchObject({ calls });
+    expect(read([{ action: "back" }])).toMatchObject({ calls });
+    expect(readCalls([{ name: "back", input: "" }], TOOLS, 5, new ToolChecker())).toMatchObject({ calls });
+  });
+
+  test.each([
+    [{ actions: [] }, /each of its actions must name one of goto, back, click/],
+    [{ actions: [{ action: "fly" }] }, /each of its actions must name one of goto/],
+    [{}, /must have required property 'actions'/],
+    [{ actions: [{ action: "fill", ref: "e1", label: "Name" }] }, /in the call of fill, .*'text'/],
+  ])("%j is reported to the model", (input, problem) => {
+    expect(read(input)).toMatchObject({ usable: false, problem: expect.stringMatching(problem) });
+  });
+
+  test("has no more actions than are performed in a turn", () => {
+    const reading = read({ actions: Array.from({ length: 9 }, () => ({ action: "back" })) });
+    expect(reading.usable && reading.calls).toHaveLength(5);
+  });
 });

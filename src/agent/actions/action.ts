@@ -23,7 +23,7 @@ export interface ActionContext {
 /** Something a planner can do. One file per action. No action runs a script that the planner wrote. */
 export interface Action<Input extends TSchema = TSchema> {
   readonly name: string;
-  /** For the model and for the documentation. */
+  /** For the model: what the name and the inputs do not say. */
   readonly description: string;
   readonly input: Input;
   readonly effect: EffectClass;

@@ -5,7 +5,7 @@ const input = Type.Object({}, { additionalProperties: false });
 
 export const back: Action<typeof input> = {
   name: "back",
-  description: "Goes back to the previous page, like the browser's button. The report shows the URL.",
+  description: "",
   input,
   effect: "navigate",
   deadlineMs: 45_000,

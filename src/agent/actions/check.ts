@@ -16,8 +16,7 @@ const input = Type.Object(
 
 export const check: Action<typeof input> = {
   name: "check",
-  description:
-    "Turns a checkbox, a radio button or a switch on or off, and checks the result. Does nothing if it already is so.",
+  description: "a checkbox, radio button or switch",
   input,
   effect: "mutate",
   async run({ checked }, context) {

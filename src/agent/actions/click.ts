@@ -22,9 +22,7 @@ export function isPicture({ role }: { readonly role: string }): boolean {
 
 export const click: Action<typeof input> = {
   name: "click",
-  description:
-    "Clicks a button, a link, a tab, a menu item or anything else with a ref. Fails as covered, naming what covers it, " +
-    "when something lies over it. The report shows what changed: URL, lines of the page, requests.",
+  description: "",
   input,
   effect: "mutate",
   async run({ double: isDouble = false, x, y }, context) {

@@ -13,9 +13,7 @@ const input = Type.Object(
 
 export const dialog: Action<typeof input> = {
   name: "dialog",
-  description:
-    "Answers a browser dialog (alert, confirm, prompt). Until it is answered, nothing else can be done on the page. The " +
-    "report shows what changed.",
+  description: "answers a browser dialog",
   input,
   effect: "mutate",
   async run({ accept, text }, { session }) {

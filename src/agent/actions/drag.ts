@@ -31,10 +31,7 @@ const input = Type.Object(
 
 export const drag: Action<typeof input> = {
   name: "drag",
-  description:
-    "Drags an element onto another: cards between columns, items of a sortable list (it takes the place of the one it is " +
-    "dropped on), wires from one port to another. Or by a distance. Or sets a slider to a value. Fails when nothing " +
-    "moved; returns where it is now.",
+  description: "onto to_ref, by pixels, or a slider to value",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

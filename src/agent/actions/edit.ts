@@ -4,14 +4,15 @@ import { type Action, ActionFailed, elementInput } from "./action.ts";
 import {
   type Editor,
   hasSpaces,
-  paste,
+  type Outcome,
+  pasting,
   readCode,
   readRich,
-  selectAll,
+  replaceCode,
   toHtml,
+  tryWays,
   typeLines,
-  undoTo,
-  waitForChange,
+  type Way,
 } from "./editor-input.ts";
 import { type Field, findEditor, findField, readField, writeField } from "./field.ts";
 import { applyAll, compareTexts, findAll, quote, type Replacement, trimReplacement } from "./plain-text.ts";
@@ -56,9 +57,7 @@ interface Change {
 
 export const edit: Action<typeof input> = {
   name: "edit",
-  description:
-    "Changes a part of a field's text with one of replace, after and append. Everything else stays as it is, with its " +
-    "formatting, and that is checked. read shows the text of an editor.",
+  description: "part of a text: text replaces replace, follows after, or is appended",
   input,
   effect: "mutate",
   deadlineMs: 20_000,
@@ -160,11 +159,7 @@ async function changeCode(editor: Editor, wanted: Change, signal: AbortSignal): 
     throw new ActionFailed("no_effect", `${editor.displayName} cannot be edited in part: ${why}.`);
   }
   const expected = applyAll(held, findRanges(held, wanted, editor));
-  signal.throwIfAborted();
-  await selectAll(editor);
-  await (expected === "" ? editor.keyboard.press("Delete") : paste(editor, { text: expected }));
-  await sleep(REACTION_MS, undefined, { signal });
-  const now = (await readCode(editor)) ?? "";
+  const now = (await replaceCode(editor, expected, "paste", signal)) ?? "";
   if (now === expected) return null;
   const { words } = compareTexts(expected, now);
   await editor.keyboard.press("ControlOrMeta+z");
@@ -183,26 +178,17 @@ async function changeRich(editor: Editor, wanted: Change, signal: AbortSignal): 
   const [found] = findRanges(toPlainText(old), wanted, editor);
   if (found === undefined) return null;
   const own = trimReplacement({ ...found, text: toOwnBreaks(found, old) }, toPlainText(old));
-  let difference = "";
-  let nearly: { way: Way; note: string } | null = null;
-  for (const way of listWays(editor, own, old)) {
-    const now = await attempt(editor, way, old, own, signal);
-    difference = findDifference(old, now, own) ?? "";
-    const note = difference === "" ? findNewMarks(old, now, own) : null;
-    if (difference === "" && note === null) return null;
-    if (note !== null) nearly ??= { way, note };
-    if (!(await undoTo(old, editor))) throw toFailure(editor, difference, false);
-  }
-  if (nearly === null && difference === "") return null;
-  if (nearly === null) throw toFailure(editor, difference, true);
-  await attempt(editor, nearly.way, old, own, signal);
-  return nearly.note;
-}
-
-async function attempt(editor: Editor, way: Way, old: RichText, own: Replacement, signal: AbortSignal) {
-  signal.throwIfAborted();
-  await select(editor, old, own);
-  return await waitForChange(editor, old, await way(), signal);
+  if (own.text === "" && own.start === own.end) return null;
+  const compare = (now: RichText): Outcome => {
+    const difference = findDifference(old, now, own);
+    if (difference !== null) return { kind: "other", words: difference };
+    const words = findNewMarks(old, now, own);
+    return words === null ? { kind: "exact", words: "" } : { kind: "near", words };
+  };
+  const attempts = { ways: listWays(editor, own, old), select: () => select(editor, old, own), compare };
+  const { kind, words } = await tryWays(editor, old, attempts, signal);
+  if (kind === "other" || kind === "lost") throw toFailure(editor, words, kind === "other");
+  return kind === "exact" ? null : words;
 }
 
 async function select({ handle }: Editor, text: RichText, { start, end }: Replacement): Promise<void> {
@@ -223,28 +209,18 @@ function toOwnBreaks({ start, text }: Replacement, old: RichText): string {
   return old.hasGaps && lineAt(old, start)?.kind !== "code" ? text.replace(/^\n+/, "\n\n") : text;
 }
 
-/** A way to enter a text over the selection. */
-type Way = () => Promise<"taken" | "silent">;
-
 /** In the order in which they are most likely to do it in one change, and exactly. */
-function listWays(editor: Editor, { start, end, text }: Replacement, old: RichText): Way[] {
-  if (text === "" && start === end) return [];
-  const { keyboard } = editor;
+function listWays(editor: Editor, { start, text }: Replacement, old: RichText): Way[] {
   const kind = lineAt(old, start)?.kind;
   const breaks = old.hasGaps && kind !== "item" ? "lines" : "paragraphs";
-  const typed: Way = async () => {
-    if (text === "" && start < end) await keyboard.press("Delete");
-    else await typeLines(editor, text, breaks);
-    return "silent";
-  };
+  const enter = () => (text === "" ? editor.keyboard.press("Delete") : typeLines(editor, text, breaks));
+  const typed = { isPaste: false, enter };
   if (text === "") return [typed];
   const isInline = breaks === "lines" && !text.includes("\n\n");
   const spaces = hasSpaces(text) ? "kept" : "fixed";
   const html = isInline ? toHtml(text, true, spaces).replace(/^<p>|<\/p>$/g, "") : toHtml(text, old.hasGaps, spaces);
-  const marked: Way = () => paste(editor, { text, html });
-  const plain: Way = () => paste(editor, { text });
-  if (!text.includes("\n")) return [typed, marked, plain];
-  if (kind === "item") return [typed, marked, plain];
+  const [marked, plain] = [pasting(editor, text, html), pasting(editor, text)];
+  if (!text.includes("\n") || kind === "item") return [typed, marked, plain];
   return text.startsWith("\n") || kind === "code" ? [plain, typed, marked] : [marked, plain, typed];
 }
 

@@ -20,9 +20,7 @@ const input = Type.Object(
 
 export const fill: Action<typeof input> = {
   name: "fill",
-  description:
-    "Replaces the text of a field, and checks that the field then holds it. The report shows suggestions that appeared: " +
-    "click one if the field requires a choice. Fails as disabled for fields that only a picker fills.",
+  description: "replaces the text; submit presses Enter; dates as 2026-01-31, times as 14:30",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

@@ -20,9 +20,7 @@ const input = Type.Object(
 
 export const find: Action<typeof input> = {
   name: "find",
-  description:
-    "Searches the whole page, including what the observation leaves out. Returns the matching lines with their refs, " +
-    `best first, ${MAX_FOUND} at most, with the row or item that contains each.`,
+  description: "searches the whole page",
   input,
   effect: "read",
   run({ words }, { observation }) {

@@ -14,9 +14,7 @@ const input = Type.Object(
 
 export const goto: Action<typeof input> = {
   name: "goto",
-  description:
-    "Opens a URL in the current tab. Use it for URLs from the task or from links you have seen; never guess one. Reports " +
-    "the HTTP status of the page.",
+  description: "url, or a path of the current site",
   input,
   effect: "navigate",
   deadlineMs: 45_000,

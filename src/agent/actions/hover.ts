@@ -7,9 +7,7 @@ const input = Type.Object(elementInput, { additionalProperties: false });
 
 export const hover: Action<typeof input> = {
   name: "hover",
-  description:
-    "Moves the mouse onto an element without clicking. Use it for menus and tooltips that open on hover; the report shows " +
-    "what appeared.",
+  description: "",
   input,
   effect: "local",
   async run(_input, context) {

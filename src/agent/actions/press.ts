@@ -20,9 +20,7 @@ const input = Type.Object(
 
 export const press: Action<typeof input> = {
   name: "press",
-  description:
-    "Presses a key, in the element with the ref or else where the focus is. Use it to submit with Enter, close with " +
-    "Escape, move with arrow keys. To enter text use fill. The report shows requests and what changed.",
+  description: "key, such as Enter or Control+A; ref is optional",
   input,
   effect: "mutate",
   async run({ key }, { session, observation, element, signal }) {

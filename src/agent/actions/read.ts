@@ -17,9 +17,7 @@ const input = Type.Object(
 
 export const read: Action<typeof input> = {
   name: "read",
-  description:
-    "Reads the full text of the page, or of the element with the ref, which observations shorten: up to " +
-    `${CHUNK_LENGTH} characters, with next_offset when there is more. Editors: with headings, lists and formatting, as Markdown.`,
+  description: "the whole text of the page or of ref; offset continues",
   input,
   effect: "read",
   async run({ ref, offset = 0 }, { observation, session }) {

@@ -18,10 +18,7 @@ const input = Type.Object(
 
 export const scroll: Action<typeof input> = {
   name: "scroll",
-  description:
-    "Scrolls up or down: the page, or the list or pane that has the focus or fills the page; with only a ref, brings that " +
-    "element into view; with a ref and a direction, scrolls the list or pane that contains the element. Use it to make " +
-    "lists load more; content further down the page is observed without scrolling. The report shows lines that appeared.",
+  description: "the page, or the list around ref, to load more",
   input,
   effect: "local",
   async run({ direction, screens = 1 }, { session, element }) {

@@ -48,9 +48,7 @@ async function selectInNativeList(
 
 export const select: Action<typeof input> = {
   name: "select",
-  description:
-    "Selects options by their names in a list, a dropdown or a combobox. In a list that allows several, exactly the named " +
-    "options are selected. When none matches, the failure lists the options.",
+  description: "options by name, in a list or combobox",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

@@ -11,8 +11,7 @@ const input = Type.Object(
 
 export const tab: Action<typeof input> = {
   name: "tab",
-  description:
-    "Switches to another tab, or closes one. Use it when a click has opened a new tab, or to go back to the first.",
+  description: "switches to it; close closes it",
   input,
   effect: "navigate",
   async run({ id, close = false }, { session, observation: { tabs } }) {

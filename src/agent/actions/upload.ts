@@ -23,9 +23,7 @@ const input = Type.Object(
 
 export const upload: Action<typeof input> = {
   name: "upload",
-  description:
-    "Uploads a text file with your content to a file field, or with the button that opens one. Some pages send it at " +
-    "once, others when the form is submitted; the report shows requests.",
+  description: "a text file",
   input,
   effect: "mutate",
   async run({ name, content }, context) {

@@ -30,9 +30,7 @@ type WaitConditions = Pick<Static<typeof input>, "text" | "gone" | "url_contains
 
 export const waitFor: Action<typeof input> = {
   name: "wait_for",
-  description:
-    "Waits until a text appears or disappears, or until the URL contains a text; with several conditions, until all are " +
-    "met. Use it for slow pages. Loading after an action is waited for anyway.",
+  description: "until text appears or gone disappears",
   input,
   effect: "read",
   deadlineMs: (MAX_SECONDS + 5) * 1000,

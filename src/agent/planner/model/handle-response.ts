@@ -15,6 +15,8 @@ import { toGiveUp } from "./tools.ts";
 
 interface TurnContext {
   readonly turn: Turn;
+  /** In the last turn the model can only end the errand. */
+  readonly isLast: boolean;
   readonly memory: Memory;
   readonly claims: Claims;
   readonly secrets: TaskSecrets;
@@ -119,7 +121,10 @@ async function handleDone(stated: StatedClaim, { claims, memory, turn }: TurnCon
   return rejectCall(`done was not accepted. ${decision.join(" ")}`);
 }
 
-function acceptAction(call: ToolCall, { turn: { observation }, memory, secrets }: TurnContext): CallOutcome {
+function acceptAction(call: ToolCall, context: TurnContext): CallOutcome {
+  const { turn, isLast, memory, secrets } = context;
+  const { observation } = turn;
+  if (isLast) return rejectCall("No more actions are possible: call done or give_up.");
   const checked = checkCall(call, { observation, urls: memory.urls, secrets });
   if (checked.kind === "rejected") return rejectCall(checked.why);
   if (memory.stuckDetector.isRepeatedTooOften(toPublicCall(checked.call, observation))) {
@@ -172,7 +177,9 @@ function reject(why: string): CheckedCall {
 function normalizeInput(tool: string, input: ToolCall["input"]): Record<string, unknown> {
   const schema = ACTIONS.get(tool)?.input;
   const known = schema !== undefined && "properties" in schema ? Object.keys(schema.properties as object) : [];
-  const entries = Object.entries(input).filter(([key, value]) => known.includes(key) && value !== null);
+  const entries = Object.entries(input).filter(
+    ([key, value]) => known.includes(key) && value !== null && !(key.endsWith("ref") && value === ""),
+  );
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === "ref" || key === "to_ref" ? normalizeRef(value) : value]),
   );

@@ -2,7 +2,7 @@ import { type Observation, walk } from "../../../browser/observation/observation
 import { type Model, ModelFailure, type ModelResponse } from "../../../models/model.ts";
 import type { CostMeter } from "../../../models/usage.ts";
 import type { Screenshot, Task } from "../../grounding/claim.ts";
-import { toOneLine } from "../../safe-text.ts";
+import { Fence, toOneLine } from "../../safe-text.ts";
 import { TaskSecrets } from "../../task-secrets.ts";
 import { type Decision, type Plan, type PlanContext, type Planner, PlannerRefusal, type Turn } from "../planner.ts";
 import { Claims } from "./claims.ts";
@@ -33,6 +33,7 @@ class ModelPlan implements Plan {
   readonly #secrets: TaskSecrets;
   readonly #model: Model;
   readonly #meter: CostMeter;
+  readonly #fence = new Fence();
   readonly #taskPrompt: string;
   readonly #memory: Memory;
   readonly #claims: Claims;
@@ -58,7 +59,7 @@ class ModelPlan implements Plan {
     this.#secrets = secrets;
     this.#meter = meter;
     this.#model = meter.wrap(model);
-    this.#taskPrompt = describeTask(task, criteria, startUrl, secrets);
+    this.#taskPrompt = describeTask(task, criteria, startUrl, secrets, this.#fence);
     this.#memory = new Memory(task.prompt, startUrl);
     this.#claims = new Claims(this.#model, { ...task, prompt: secrets.prompt }, findOutputProblems);
   }
@@ -117,6 +118,7 @@ class ModelPlan implements Plan {
     const remarks = [...stuckDetector.remarks, ...this.#remarks];
     this.#remarks = [];
     const parts = buildTurnParts({
+      fence: this.#fence,
       turn,
       notebook,
       history,
@@ -127,15 +129,7 @@ class ModelPlan implements Plan {
       isLast,
       screenshot,
     });
-    const tools = listTools({
-      seesImages: this.#model.seesImages,
-      hasScreenshot: screenshot !== null,
-      wantsData: this.#task.outputSchema !== null,
-      isLast,
-      isStuck: stuckDetector.isStuck,
-      prompt: this.#task.prompt,
-      observation: turn.observation,
-    });
+    const tools = listTools({ seesImages: this.#model.seesImages, wantsData: this.#task.outputSchema !== null });
     const request = { system: SYSTEM_PROMPT, stablePrompt: this.#taskPrompt, parts, tools, maxCalls: MAX_CALLS };
     try {
       return await this.#model.ask(request, turn.signal);
@@ -147,7 +141,8 @@ class ModelPlan implements Plan {
 
   /** Null when the response leads to another request. */
   async #handle(response: ModelResponse, turn: Turn): Promise<Decision | null> {
-    const context = { turn, memory: this.#memory, claims: this.#claims, secrets: this.#secrets };
+    const isLast = this.#isLast(turn);
+    const context = { turn, isLast, memory: this.#memory, claims: this.#claims, secrets: this.#secrets };
     const { decision, remarks, extracted, isFruitful } = await handleResponse(response, context);
     this.#remarks.push(...remarks);
     this.#extracted = extracted ?? this.#extracted;

@@ -1,154 +1,94 @@
-import { type Observation, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
 import type { Failure } from "../../../contract/execution.ts";
 import type { Tool } from "../../../models/model.ts";
 import type { Action } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
-import { isPicture } from "../../actions/click.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { Decision } from "../planner.ts";
 
 interface ToolContext {
   readonly seesImages: boolean;
-  /** Whether this turn shows the model a screenshot of the page. */
-  readonly hasScreenshot: boolean;
   /** Whether the task asks for data. */
   readonly wantsData: boolean;
-  /** In the last turn the model can only end the errand. */
-  readonly isLast: boolean;
-  /** Then the rarely useful tools are offered too. */
-  readonly isStuck: boolean;
-  readonly prompt: string;
-  readonly observation: Observation;
 }
 
-const MENTIONS_FILES = /\b(?:upload|attach|attachment|file|document|csv|pdf)s?\b/i;
-
-/**
- * What the model may call. The list hardly changes before the last turn, so that providers can cache it. Rarely useful
- * tools are offered only where they may help.
- */
-export function listTools(context: ToolContext): Tool[] {
-  if (context.isLast) return [DONE, GIVE_UP];
-  const actions = [...ACTIONS.values()]
-    .filter(({ name }) => isUseful(name, context))
-    .map((action) =>
-      action.name === "click" && !showsPicture(context) ? withoutPoint(toTool(action)) : toTool(action),
-    );
-  return [...actions, NOTE, ...(context.wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
-}
-
-function isUseful(name: string, { seesImages, isStuck, prompt, observation }: ToolContext): boolean {
-  switch (name) {
-    case "look":
-      return seesImages;
-    case "dialog":
-      return observation.dialog !== null;
-    case "tab":
-      return observation.tabs.length > 1;
-    case "upload":
-      return (
-        isStuck || MENTIONS_FILES.test(prompt) || walk(observation.root).some(({ node }) => node.field?.type === "file")
-      );
-    case "edit":
-      return walk(observation.root).some(({ node }) => isEditable(node));
-    case "drag":
-      return isStuck || walk(observation.root).some(({ node }) => isDraggable(node));
-    default:
-      return true;
-  }
-}
-
-/** A field with a text that may be changed in part. What an editor that draws its text holds is unknown: null. */
-function isEditable({ field, value }: ObservedNode): boolean {
-  return (field?.type === "textarea" || field?.type === "contenteditable") && value !== "";
-}
-
-/** Points are only for what the model sees and the observation cannot tell. */
-function showsPicture({ hasScreenshot, observation }: ToolContext): boolean {
-  return hasScreenshot && walk(observation.root).some(({ node }) => node.ref !== null && isPicture(node));
-}
-
-function withoutPoint({ input, ...tool }: Tool): Tool {
-  const { x: _x, y: _y, ...properties } = input["properties"] as Json;
-  return { ...tool, input: { ...input, properties } };
-}
-
-/** Splitters are left out: a page is not read or used differently for their sake. */
-function isDraggable({ role, ref, states, field }: ObservedNode): boolean {
-  return ref !== null && (states.draggable === true || role === "slider" || field?.type === "range");
+/** What the model may call. The same for a whole run, byte for byte, so that providers can cache it. */
+export function listTools({ seesImages, wantsData }: ToolContext): Tool[] {
+  return [seesImages ? ACT_WITH_IMAGES : ACT, NOTE, ...(wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Inputs that every action has are explained once, in the system prompt. Limits are checked when the action runs. */
-function toTool({ name, description, input }: Action): Tool {
-  const { properties = {}, required } = JSON.parse(JSON.stringify(input)) as {
-    properties?: Record<string, Json>;
-    required?: string[];
+/** Inputs that are accepted, but not described: most tasks do without them. */
+const UNLISTED = ["nth", "screens", "url_contains", "timeout_seconds"];
+
+/** All actions as one tool: their inputs are described once instead of once for each action. */
+function createActTool(actions: readonly Action[], unlisted: readonly string[]): Tool {
+  const batchOf = actions.map(toTool);
+  const inputs = batchOf.flatMap(({ input }) => Object.entries(input["properties"] as Json));
+  const listed = inputs.filter(([name]) => !unlisted.includes(name));
+  const item = {
+    type: "object",
+    properties: { action: string, ...Object.fromEntries(listed) },
+    required: ["action"],
   };
-  const slim = Object.entries(properties).map(([key, schema]) => [
-    key,
-    EXPLAINED_INPUTS.has(key) ? { type: "string" } : toSlimSchema(schema),
-  ]);
   return {
-    name,
-    description,
-    input: { type: "object", properties: Object.fromEntries(slim), ...(required === undefined ? {} : { required }) },
+    name: "act",
+    description: [
+      "Performs up to five actions in order, until a new page, a dialog or a failure:",
+      ...actions.map(({ name, description }) => (description === "" ? name : `${name}: ${description}`)),
+    ].join("\n"),
+    input: { type: "object", properties: { actions: { type: "array", items: item } }, required: ["actions"] },
+    batchOf,
   };
 }
 
-const EXPLAINED_INPUTS: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
+/** Limits are checked when the action runs. */
+function toTool({ name, description, input }: Action): Tool {
+  const { properties = {}, required = [] } = input as { properties?: Record<string, Json>; required?: string[] };
+  const slim = Object.entries(properties).map(([key, schema]) => [key, toSlimSchema(schema)]);
+  return { name, description, input: { type: "object", properties: Object.fromEntries(slim), required } };
+}
 
-function toSlimSchema({ type, enum: values, items, description }: Json): Json {
+function toSlimSchema({ type, enum: values, items }: Json): Json {
   return {
     type: type ?? "string",
     ...(values === undefined ? {} : { enum: values }),
-    ...(items === undefined ? {} : { items: { type: "string" } }),
-    ...(description === undefined ? {} : { description }),
+    ...(items === undefined ? {} : { items: string }),
   };
 }
 
-const text = (description: string) => ({ type: "string", description });
+const string = { type: "string" };
+const fact = { about: string, value: string, quote: string };
 
-const FACT = {
-  about: text("What it is, in the words of the task."),
-  value: text("The value, as written in the quote."),
-  quote: text("The line of the page that says so, verbatim."),
-};
+const ALL_ACTIONS = [...ACTIONS.values()];
+const ACT_WITH_IMAGES = createActTool(ALL_ACTIONS, UNLISTED);
+const ACT = createActTool(
+  ALL_ACTIONS.filter(({ name }) => name !== "look"),
+  [...UNLISTED, "x", "y"],
+);
 
 const NOTE: Tool = {
   name: "note",
-  description: "Saves a fact from the current page for later. Returns an id that done can cite.",
-  input: { type: "object", properties: FACT, required: ["about", "value", "quote"] },
+  description: "Saves a fact of this page, with the line that says so, verbatim. Returns an id.",
+  input: { type: "object", properties: fact, required: ["about", "value", "quote"] },
 };
 
 const EXTRACT: Tool = {
   name: "extract",
-  description:
-    "Extracts the requested data from the current page and reports what is missing. Call it on each page that has some.",
+  description: "Extracts the requested data from this page. Call it on each page that has some.",
   input: { type: "object", properties: {} },
 };
-
-const string = { type: "string" };
 
 const DONE: Tool = {
   name: "done",
   description:
-    "Ends the errand as done. Call it alone, and only after a page has shown the result. facts: what was asked for, each as " +
-    "in note. notes: ids of notes to cite. proofs: for each change, text of a page, or a field and its value (checked or " +
-    "unchecked for a checkbox), seen since the change. Everything is verified.",
+    "Ends the errand as done, with an answer for the user. facts: what was asked for. notes: ids. proofs: for each change, " +
+    "text of a page, or a field and its value (or checked, unchecked), seen since.",
   input: {
     type: "object",
     properties: {
-      answer: text("For the user, in plain words."),
-      facts: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { about: string, value: string, quote: string },
-          required: ["about", "quote"],
-        },
-      },
+      answer: string,
+      facts: { type: "array", items: { type: "object", properties: fact } },
       notes: { type: "array", items: string },
       proofs: { type: "array", items: { type: "object", properties: { text: string, field: string, value: string } } },
     },
@@ -156,37 +96,10 @@ const DONE: Tool = {
   },
 };
 
-const GIVE_UP: Tool = {
-  name: "give_up",
-  description: "Ends the errand without success. Better than a false claim.",
-  input: {
-    type: "object",
-    properties: {
-      kind: {
-        type: "string",
-        enum: [
-          "goal_unreachable",
-          "blocked",
-          "sign_in_required",
-          "not_allowed",
-          "site_error",
-          "unclear_task",
-          "out_of_budget",
-        ],
-      },
-      reason: text("Why, in a sentence for the user."),
-    },
-    required: ["kind", "reason"],
-  },
-};
-
-type GiveUp = Extract<Decision, { kind: "give_up" }>;
-
-const MAX_REASON_CHARS = 400;
-
-/** The model's word for the ending → the failure that the caller sees. */
+/** The model's word for an ending without success → the failure that the caller sees. */
 const FAILURES: ReadonlyMap<string, Failure> = new Map([
   ["goal_unreachable", "goal_unreachable"],
+  ["refused_by_site", "goal_unreachable"],
   ["blocked", "blocked"],
   ["sign_in_required", "reauthorization_required"],
   ["not_allowed", "policy_violation"],
@@ -195,12 +108,27 @@ const FAILURES: ReadonlyMap<string, Failure> = new Map([
   ["out_of_budget", "step_limit"],
 ]);
 
+const GIVE_UP: Tool = {
+  name: "give_up",
+  description: "Ends the errand without success, with a reason for the user.",
+  input: {
+    type: "object",
+    properties: { kind: { type: "string", enum: [...FAILURES.keys()] }, reason: string },
+    required: ["kind", "reason"],
+  },
+};
+
+type GiveUp = Extract<Decision, { kind: "give_up" }>;
+
+const MAX_REASON_CHARS = 400;
+
 /** Once something was changed, "unclear_task" no longer counts: the prompt was not refused. */
 export function toGiveUp(kind: unknown, reason: unknown, hasWritten: boolean): GiveUp {
   const named = FAILURES.get(String(kind)) ?? "goal_unreachable";
   const failure = named === "unsupported_prompt" && hasWritten ? "goal_unreachable" : named;
   const said = toOneLine(String(reason ?? ""), MAX_REASON_CHARS);
-  return giveUp(failure, said === "" ? "The planner gave up without giving a reason." : said);
+  const reasonGiven = said === "" ? "The planner gave up without giving a reason." : said;
+  return kind === "refused_by_site" ? giveUp(failure, reasonGiven, "REFUSED_BY_SITE") : giveUp(failure, reasonGiven);
 }
 
 export function giveUp(failure: Failure, reason: string, code: string = failure.toUpperCase()): GiveUp {
