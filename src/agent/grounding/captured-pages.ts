@@ -104,12 +104,20 @@ export function withoutMachineTextOf(page: CapturedPage): CapturedPage {
 }
 
 export function contains(text: string, part: string): boolean {
+  const wanted = toSearched(text, part);
+  return wanted !== "" && text.includes(wanted);
+}
+
+export function countOccurrences(text: string, part: string): number {
+  const wanted = toSearched(text, part);
+  return wanted === "" ? 0 : text.split(wanted).length - 1;
+}
+
+/** Copied text may have invisible characters that the page does not have. */
+function toSearched(text: string, part: string): string {
   const wanted = collapseWhitespace(part);
-  if (wanted === "") return false;
-  // Copied text may have invisible characters that the page does not have.
-  return (
-    text.includes(wanted) || (hasUnseen(wanted) && text.includes(collapseWhitespace(dropUnseen(wanted)) || wanted))
-  );
+  if (!hasUnseen(wanted) || text.includes(wanted)) return wanted;
+  return collapseWhitespace(dropUnseen(wanted)) || wanted;
 }
 
 /** Whether two URLs are the same page: a fragment only says where to scroll to. */

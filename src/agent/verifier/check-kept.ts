@@ -1,6 +1,6 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { StepCause } from "../actions/side-effects.ts";
-import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
+import { type CapturedPage, contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
@@ -61,7 +61,7 @@ function isLookupField({ url, label, value }: FieldCondition, context: Case): bo
   return isLookup({ ...(entry ?? { step: 0, kind: "text", isPart: false, parts: [] }), ...unknown }, context);
 }
 
-/** A fresh page shows it, in its field or as text that the page did not have when the run came to the form. */
+/** A fresh page shows it, in its field or more often than when the run came to the form. */
 function isShown({ url, label, value }: FieldCondition, { freshPages, captured }: Case): boolean {
   const firstSight = (of: string) => captured.list().find((seen) => isSamePage(seen.url, of));
   const form = firstSight(url)?.observationNumber ?? 0;
@@ -70,8 +70,8 @@ function isShown({ url, label, value }: FieldCondition, { freshPages, captured }
     const isInField = findFieldValues(page, label).some((held) => isSameValue(held, value));
     if (isInField && isSamePage(freshUrl, url)) return true;
     const first = firstSight(freshUrl);
-    const wasThere = first !== undefined && first.observationNumber <= form && contains(first.text, value);
-    return contains(page.text, value) && !wasThere;
+    const before = first !== undefined && first.observationNumber <= form ? countOccurrences(first.text, value) : 0;
+    return countOccurrences(page.text, value) > before;
   });
 }
 
