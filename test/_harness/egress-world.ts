@@ -29,7 +29,8 @@ interface SiteOptions {
   host?: string;
   port?: number;
   secure?: boolean;
-  webSocket?: boolean;
+  /** True: every message is returned. */
+  webSocket?: boolean | typeof echoWebSocket;
   /** Pass the request on before its body has arrived, and leave the body to the listener. */
   unread?: boolean;
 }
@@ -51,7 +52,7 @@ export async function startSite(listener = sayHello, options: SiteOptions = {}):
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response);
   const server = secure ? createSecureServer(TEST_CERTIFICATE, handle) : createServer(handle);
-  if (webSocket) server.on("upgrade", echoWebSocket);
+  if (webSocket) server.on("upgrade", webSocket === true ? echoWebSocket : webSocket);
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     connections += 1;

@@ -1,15 +1,15 @@
-import { createHash } from "node:crypto";
 import type { BrowserContext, Page, Request, Response, WebSocket } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
-import { isNamedAsRead, readPolledMessages } from "./read-request.ts";
+import { isNamedAsRead } from "./read-request.ts";
 import { isReadableJson, readJson } from "./received-json.ts";
+import { hashBody, SentBefore } from "./sent-before.ts";
 import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
-import { readMessage, SocketMessages } from "./socket-messages.ts";
+import { readPolledMessages, withoutSocketIo } from "./socket-messages.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
 import type { InterceptedWrite, IsFrameAllowed, OnResponse, WriteOutcome } from "./write-interceptor.ts";
@@ -63,8 +63,7 @@ export class NetworkRecorder {
   readonly changed = new Pulse();
   #count = 0;
   #sentCharacters = 0;
-  readonly #messages = new SocketMessages();
-  #firstAction: Mark | null = null;
+  readonly sentBefore = new SentBefore(this.#writes);
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -129,47 +128,6 @@ export class NetworkRecorder {
 
   writes(): NetworkRecord[] {
     return this.#writes.map(toNetworkRecord);
-  }
-
-  /** Called before each action on a page. Until the first one, pages send only what every visit sends. */
-  markAction(): void {
-    this.#firstAction ??= this.#options.timeline.mark();
-  }
-
-  /** Whether pages have sent exactly this, with success, before anything was done on them. */
-  isSentByVisiting(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
-    const first = this.#firstAction;
-    return this.#findAccepted(write).some(({ at }) => first === null || !isAfter(at, first));
-  }
-
-  /** Whether pages have sent exactly this in the background, with success. */
-  isSent(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
-    return this.#findAccepted(write).length > 0;
-  }
-
-  #findAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): OpenRecord[] {
-    const bodyHash = hashBody(body);
-    const to = url.split("#")[0];
-    return this.#writes.filter(
-      (write) =>
-        isAcceptedInBackground(write) &&
-        write.method === method &&
-        write.url.split("#")[0] === to &&
-        write.bodyHash === bodyHash,
-    );
-  }
-
-  /** Whether pages sent something to this URL in the background and the site accepted it. */
-  hasAccepted({ method, url }: Pick<InterceptedWrite, "method" | "url">): boolean {
-    const to = url.split(/[?#]/)[0];
-    return this.#writes.some(
-      (write) => isAcceptedInBackground(write) && write.method === method && write.url.split(/[?#]/)[0] === to,
-    );
-  }
-
-  /** Whether a page has sent this WebSocket message to this address. */
-  hasSentFrame(url: string, message: string | Buffer): boolean {
-    return this.#messages.has(url, message);
   }
 
   /** Requests that began since the mark and are still open. */
@@ -238,7 +196,7 @@ export class NetworkRecorder {
   /** Whether the request stands for a WebSocket. */
   #keepPolledMessages(asked: { url: string; body: string | null }): boolean {
     const messages = readPolledMessages(asked);
-    for (const message of messages ?? []) this.#messages.add(asked.url, message);
+    for (const message of messages ?? []) this.sentBefore.addMessage(asked.url, message);
     return messages !== null;
   }
 
@@ -335,15 +293,16 @@ export class NetworkRecorder {
     const record = create("GET", null);
     this.#keep(record);
     socket.on("framesent", ({ payload }) => {
-      const isNew = this.#messages.add(url, payload);
+      const isNew = this.sentBefore.addMessage(url, payload);
       // Only the WebSocket of a worker gets here: other messages of pages are blocked.
       if (this.#options.isReadOnly) {
         if (this.#options.isFrameAllowed(url, payload)) return;
         this.#options.lifeline.lose("A worker sent a WebSocket message although the execution has read-only access.");
       }
       if (!isNew) return;
-      const sent = this.#keepBody("WEBSOCKET", readMessage(payload), null) ?? OPAQUE_BODY;
-      const message = create("WEBSOCKET", this.#messages.isFull ? OPAQUE_BODY : sent);
+      const content = typeof payload === "string" ? withoutSocketIo(payload) : payload;
+      const sent = this.#keepBody("WEBSOCKET", content, null) ?? OPAQUE_BODY;
+      const message = create("WEBSOCKET", this.sentBefore.isFull ? OPAQUE_BODY : sent);
       // The handshake precedes the first message, and a message gets no response.
       Object.assign(message, { status: 101, isOver: true });
       this.#keep(message);
@@ -363,10 +322,6 @@ export class NetworkRecorder {
 }
 
 const UNKNOWN_YET = ["status", "failure", "blockedBy", "received", "respondedMs", "isOver", "droppedMs"] as const;
-
-function isAcceptedInBackground({ isNavigation, status }: OpenRecord): boolean {
-  return !isNavigation && status !== null && status < 300;
-}
 
 function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
   record.blockedBy = by;
@@ -396,8 +351,4 @@ function findFrame(request: Request) {
   } catch {
     return null;
   }
-}
-
-function hashBody(body: Buffer | string | null): string | null {
-  return body === null ? null : createHash("sha256").update(body).digest("hex");
 }

@@ -144,7 +144,7 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     signal.throwIfAborted();
     const since = timeline.mark();
-    network.markAction();
+    network.sentBefore.markAction(since);
     const { page } = await tabs.current();
     const unanswered = dialogs.pending;
     // A click does not return while a dialog is open or while a form is being submitted.

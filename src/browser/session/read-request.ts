@@ -1,3 +1,5 @@
+import { parseJson, type SocketMessage } from "./socket-messages.ts";
+
 /** A request with an unsafe method, as far as it tells what it is for. */
 export interface UnsafeRequest {
   readonly url: string;
@@ -17,9 +19,15 @@ export function isGraphqlQuery({ body, contentType }: UnsafeRequest): boolean {
   );
 }
 
-const READ_VERBS = wordSet("get list find search fetch lookup count");
-/** As the name of an operation; a path such as /query or /load may do anything. */
-const READ_OPERATIONS = wordSet("read query load view show describe select browse info");
+const READ_VERBS = "get list find search fetch lookup count";
+/** A path such as /query or /load may do anything. */
+const OPERATION_VERBS = `${READ_VERBS} read query load view show describe select browse info`;
+const VERBS = {
+  path: wordSet(READ_VERBS),
+  operation: wordSet(OPERATION_VERBS),
+  /** Over a WebSocket, pages also ask for what happens from now on. */
+  message: wordSet(`${OPERATION_VERBS} subscribe sub watch monitor listen ping pong heartbeat`),
+};
 /** The properties of a JSON body that name the operation, in JSON-RPC and most protocols like it. */
 const OPERATION_NAMES = ["action", "method", "operation", "op", "procedure", "command", "cmd"] as const;
 
@@ -31,21 +39,44 @@ export function isNamedAsRead(request: UnsafeRequest): boolean {
   if (isGraphqlQuery(request)) return true;
   const calls = request.body === null || request.body.length > MAX_CHARACTERS ? [] : parseCalls(request.body);
   const named = calls.map((call) => OPERATION_NAMES.map((name) => call[name]).find(isText));
-  if (named.some(isText)) return named.every((name) => isText(name) && readsByName(name, true));
+  if (named.some(isText)) return named.every((name) => isText(name) && readsByName(name, "operation"));
   const path = URL.parse(request.url)?.pathname ?? "";
-  return readsByName(path.replace(/\/+$/, ""), false);
+  return readsByName(path.replace(/\/+$/, ""), "path");
+}
+
+/** The same for a WebSocket message. */
+export function isReadMessage({ name, data }: SocketMessage): boolean {
+  if (name === null) return false;
+  // GraphQL over a WebSocket subscribes to everything, also to the result of a mutation.
+  const document = findDocument(data);
+  if (document !== null) return runsQuery(document.query, document.operationName, SUBSCRIPTIONS);
+  return readsByName(name, "message");
+}
+
+const QUERIES = wordSet("query");
+const SUBSCRIPTIONS = wordSet("query subscription");
+
+function findDocument(data: unknown): { query: string; operationName: unknown } | null {
+  const { payload } = { payload: null, ...(data as object) } as { payload: unknown };
+  const { query, operationName } = { query: null, operationName: null, ...(payload as object) };
+  return isText(query) ? { query, operationName } : null;
 }
 
 /** "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read. */
-function readsByName(name: string, isOperation: boolean): boolean {
+function readsByName(name: string, what: keyof typeof VERBS): boolean {
   const [, last = ""] = /([^./:]*)$/.exec(name) ?? [];
-  const [verb = "", ...words] = last
+  const [verb = "", ...words] = toWords(last);
+  if (words.includes("and") || words.includes("or")) return false;
+  return VERBS[what].has(verb);
+}
+
+/** The words of a name: "getPosts", "get_posts". */
+export function toWords(name: string): string[] {
+  return name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter(Boolean);
-  if (words.includes("and") || words.includes("or")) return false;
-  return READ_VERBS.has(verb) || (isOperation && READ_OPERATIONS.has(verb));
 }
 
 function wordSet(words: string): ReadonlySet<string> {
@@ -58,18 +89,13 @@ function isText(value: unknown): value is string {
 
 /** The calls in a JSON body: one object, or a batch. Empty when it is anything else. */
 function parseCalls(body: string): Readonly<Record<string, unknown>>[] {
-  let data: unknown;
-  try {
-    data = JSON.parse(body);
-  } catch {
-    return [];
-  }
+  const data = parseJson(body);
   const calls = Array.isArray(data) ? data : [data];
   return calls.every((call) => typeof call === "object" && call !== null && !Array.isArray(call)) ? calls : [];
 }
 
 /** A definition is a head and its braces; one without a keyword is a query. */
-function runsQuery(document: string, operationName: unknown): boolean {
+function runsQuery(document: string, operationName: unknown, kinds = QUERIES): boolean {
   const heads = outlineOf(document)?.split("{}") ?? [];
   if (heads.pop()?.trim() !== "") return false;
   const operations = heads
@@ -77,7 +103,7 @@ function runsQuery(document: string, operationName: unknown): boolean {
     .map(([kind, name = ""]) => ({ kind: kind === "" ? "query" : kind, name }))
     .filter(({ kind }) => kind !== "fragment");
   const wanted = isText(operationName) ? operations.filter(({ name }) => name === operationName) : operations;
-  return wanted.length > 0 && wanted.every(({ kind }) => kind === "query");
+  return wanted.length > 0 && wanted.every(({ kind = "" }) => kinds.has(kind));
 }
 
 /** The document without comments, strings, arguments and the content of its outermost braces. Null when they do not match. */
@@ -92,14 +118,4 @@ function outlineOf(document: string): string | null {
     if (character === "{" || character === "(") depth += 1;
   }
   return depth === 0 ? outline.trim() : null;
-}
-
-/** What separates the messages in a request of Engine.IO, the transport below Socket.IO. */
-const MESSAGE_SEPARATOR = "\u001e";
-
-/** The messages in a request that stands for a WebSocket: Engine.IO sends them by POST before it opens one. Else null. */
-export function readPolledMessages({ url, body }: Pick<UnsafeRequest, "url" | "body">): string[] | null {
-  const query = URL.parse(url)?.searchParams;
-  if (body === null || !query?.has("EIO") || query.get("transport") !== "polling") return null;
-  return body.split(MESSAGE_SEPARATOR);
 }

@@ -1,7 +1,8 @@
 import type { BrowserContext, Cookie, Frame, Page, Route } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { BrowserState } from "../state/browser-state.ts";
-import type { UnsafeRequest } from "./read-request.ts";
+import { toWords, type UnsafeRequest } from "./read-request.ts";
+import { readSocketMessage, type SocketMessage } from "./socket-messages.ts";
 
 /**
  * One sign-in that two browsers use in turn. Many sites replace it while it is used and invalidate the previous one: session
@@ -175,4 +176,46 @@ const MAX_BODY = 20_000;
 export function isNamedAsRenewal({ url, body }: UnsafeRequest): boolean {
   const { pathname = "", search = "" } = URL.parse(url) ?? {};
   return NAMES_RENEWAL.test(pathname + search) || ((body ?? "").length <= MAX_BODY && NAMES_RENEWAL.test(body ?? ""));
+}
+
+const SIGN_IN =
+  /^(?:auth|authenticat(?:e|ion)|authori[sz](?:e|ation)|login|signin|identify|handshake|hello|resume|connect(?:ion)?)$/;
+/** What else the name of a sign-in may say. "auth:revoke" and "connect_account" do more. */
+const BESIDE_SIGN_IN = /^(?:perform|request|start|begin|init|challenge|with|by|token|session|user|client|api|v\d+)$/;
+const MAX_SIGN_IN = 8_000;
+const MAX_VALUES = 12;
+const ONE_WORD = /^\S{0,64}$/;
+
+/**
+ * Whether a message signs in with a token of the saved sign-in, and does nothing else: it is named so, carries such a token,
+ * and beside it only single words, such as the user's name.
+ */
+export function isStoredSignIn({ name, data }: SocketMessage, state: BrowserState): boolean {
+  if (name === null || data === undefined || !isNamedAsSignIn(name)) return false;
+  if (JSON.stringify(data).length > MAX_SIGN_IN) return false;
+  const values = listValues(data);
+  const stored = JSON.stringify(state);
+  const isToken = (value: string) =>
+    (value.match(TOKEN) ?? []).some((token) => /\d/.test(token) && stored.includes(token));
+  const others = values.filter((value) => !isToken(value));
+  return values.length <= MAX_VALUES && others.length < values.length && others.every((value) => ONE_WORD.test(value));
+}
+
+/** The same for a request: its operation or the end of its path names it. */
+export function isStoredSignInRequest({ url, body }: UnsafeRequest, state: BrowserState): boolean {
+  const { name, data } = readSocketMessage(body ?? "");
+  const [last = "", before = ""] = (URL.parse(url)?.pathname ?? "").split("/").reverse();
+  const names = name === null ? [last, `${before}/${last}`] : [name];
+  return data !== undefined && names.some((each) => isStoredSignIn({ name: each, data }, state));
+}
+
+function isNamedAsSignIn(name: string): boolean {
+  const words = toWords(name.replace(/\b(sign|log)[-_ ]?in\b/i, "$1in"));
+  const rest = words.filter((word) => !SIGN_IN.test(word));
+  return rest.length < words.length && rest.every((word) => BESIDE_SIGN_IN.test(word));
+}
+
+function listValues(data: unknown): string[] {
+  if (typeof data === "object" && data !== null) return Object.values(data).flatMap(listValues);
+  return [String(data)];
 }

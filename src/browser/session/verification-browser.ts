@@ -8,13 +8,22 @@ import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { NetworkRecord } from "./network-record.ts";
-import { isGraphqlQuery, isNamedAsRead, readPolledMessages } from "./read-request.ts";
+import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
 import { observeTab, waitUntilSettled } from "./settle.ts";
-import { holdRequests, isNamedAsRenewal, type PendingEntries, returnSignIn, withPending } from "./shared-sign-in.ts";
+import {
+  holdRequests,
+  isNamedAsRenewal,
+  isStoredSignIn,
+  isStoredSignInRequest,
+  type PendingEntries,
+  returnSignIn,
+  withPending,
+} from "./shared-sign-in.ts";
+import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
 import type { OpenTab } from "./tabs.ts";
-import { type IsBlocked, interceptWrites } from "./write-interceptor.ts";
+import { type IsBlocked, type IsFrameAllowed, interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
   /** The session whose sign-in is used. */
@@ -23,6 +32,8 @@ interface VerificationBrowserOptions {
   /** Provides an unused browser. */
   readonly borrow: () => Promise<RunningBrowser>;
 }
+
+const MAX_SIGN_INS = 3;
 
 /** Longer than it takes to close a session. */
 const ENDING_MS = 3_000;
@@ -46,6 +57,8 @@ export class VerificationBrowser implements AsyncDisposable {
   /** Whether the site has replaced cookies of the saved sign-in; true as well without a saved one, when nobody knows. */
   #isReplaced = false;
   readonly #pending: PendingEntries = new Map();
+  /** The sign-in that the newest page was opened with, and the messages by which pages have used it. */
+  #signIn: { readonly state: BrowserState; readonly messages: Set<string> } | null = null;
 
   constructor(options: VerificationBrowserOptions) {
     this.#options = options;
@@ -68,6 +81,7 @@ export class VerificationBrowser implements AsyncDisposable {
       const browser = await this.#opening;
       await using _held = await this.#hold(this.#options.session);
       const state = await this.#capture();
+      this.#signIn = { state, messages: new Set() };
       await using context = await this.#openContext(browser, state);
       // The page may open others. This tab is the one to observe.
       const tab = await context.tabs.current();
@@ -159,7 +173,7 @@ export class VerificationBrowser implements AsyncDisposable {
       ...running,
       isIntercepted: true,
       isBlocked: this.#isBlocked,
-      isFrameAllowed: (to, message) => session.network.hasSentFrame(to, message),
+      isFrameAllowed: this.#isFrameAllowed,
       options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
       lifeline,
       // Nobody answers dialogs here, so all are dismissed.
@@ -169,12 +183,28 @@ export class VerificationBrowser implements AsyncDisposable {
 
   /** Many applications read with POST. Only what is known to read passes, so that loading a page again changes nothing. */
   readonly #isBlocked: IsBlocked = (write) => {
-    const { network } = this.#options.session;
-    if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && network.hasAccepted(write))) return false;
+    const { sentBefore } = this.#options.session.network;
+    if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && sentBefore.hasAccepted(write))) return false;
     const messages = readPolledMessages(write);
-    if (messages !== null) return !messages.every((message) => network.hasSentFrame(write.url, message));
-    return isNamedAsRead(write) ? !network.isSent(write) : !network.isSentByVisiting(write);
+    if (messages !== null) return !messages.every((message) => this.#isFrameAllowed(write.url, message));
+    if (isNamedAsRead(write) ? sentBefore.isSent(write) : sentBefore.isSentByVisiting(write)) return false;
+    return !this.#signsIn(write.body, (state) => isStoredSignInRequest(write, state));
   };
+
+  readonly #isFrameAllowed: IsFrameAllowed = (to, message) => {
+    if (this.#options.session.network.sentBefore.mayRepeat(to, message)) return true;
+    if (typeof message !== "string") return false;
+    return this.#signsIn(message, (state) => isStoredSignIn(readSocketMessage(message), state));
+  };
+
+  /** A page signs in once, or once for each of a few connections. */
+  #signsIn(text: string | null, isSignIn: (state: BrowserState) => boolean): boolean {
+    if (this.#signIn === null || text === null) return false;
+    const { state, messages } = this.#signIn;
+    if (!messages.has(text) && (messages.size >= MAX_SIGN_INS || !isSignIn(state))) return false;
+    messages.add(text);
+    return true;
+  }
 
   async #close(): Promise<void> {
     const opening = this.#opening;
