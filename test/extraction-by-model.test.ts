@@ -70,7 +70,7 @@ describe("single values", () => {
   test("include their location", async () => {
     const harvest = await harvests.begin("The price", object({ price: NUMBER }));
     await harvest.gather(KETTLE, { values: [{ leaf: "v1", value: 1064.9, quote: "€1,064.90" }] });
-    const [entry] = toProvenance(harvest.result(), (look) => `picture ${look}`, []);
+    const [entry] = toProvenance(harvest.result(), (look) => `picture ${look}`);
     expect(entry).toMatchObject({ pointer: "/price", value: 1064.9, quote: "€1,064.90", screenshot: "picture 1" });
     expect(entry?.box?.width).toBeGreaterThan(10);
     expect(entry?.box?.height).toBeLessThan(100);

@@ -61,7 +61,7 @@ describe("the pages of a catalog", () => {
       pages.push(page);
       path = findNextPage(page.root, page.url)?.url ?? null;
     }
-    const { extraction } = fillSchema(PRODUCTS, { pages }, "list all products");
+    const extraction = fillSchema(PRODUCTS, { pages }, "list all products");
     const { products } = extraction.data as { products: { name: string }[] };
     expect(new Set(products.map(({ name }) => name)).size).toBe(60);
     expect(extraction.missing).toEqual([]);
@@ -72,7 +72,7 @@ describe("the pages of a catalog", () => {
   test("have the same content as a table and as cards", async () => {
     const names: unknown[] = [];
     for (const path of ["/products", "/products?view=grid"]) {
-      const { extraction } = fillSchema(PRODUCTS, { pages: [await look(path)] });
+      const extraction = fillSchema(PRODUCTS, { pages: [await look(path)] });
       const { products } = extraction.data as { products: { name: string; price: number }[] };
       names.push(products.filter(({ price }) => price < 20).map(({ name, price }) => [name, price]));
     }
@@ -102,7 +102,7 @@ test("fills in an order from its labelled values and its table", async () => {
       lines: { type: "array", items: line },
     },
   };
-  const { extraction } = fillSchema(schema, { pages: [page] });
+  const extraction = fillSchema(schema, { pages: [page] });
   expect(extraction.data).toEqual({
     order: "T-10055",
     total: 85.5,

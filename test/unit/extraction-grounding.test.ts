@@ -117,7 +117,7 @@ test("values that are filled in from a page are grounded in the captured page", 
     url: { type: "string", format: "uri" },
   };
   const schema = { type: "array", items: { type: "object", properties } };
-  const { extraction: filled } = fillSchema(schema, { pages: [seen] });
+  const filled = fillSchema(schema, { pages: [seen] });
   expect(filled.data).toEqual([
     { name: "Kettle", price: 64.9, quantity: 2, url: `${URL}/1` },
     { name: "Mug", price: 9, quantity: 1 },

@@ -98,12 +98,20 @@ describe("a list of objects", () => {
     });
     expect(missing).toEqual([]);
     expect(coverage).toMatch(/^1 page, 3 rows; unit_price was not found in 1 of 3; /);
-    expect(leaves).toContainEqual({ pointer: "/products/1/unit_price", value: 16.9, quote: "€16.90", url: URL });
+    const location = { observationNumber: 1, box: null };
+    expect(leaves).toContainEqual({
+      pointer: "/products/1/unit_price",
+      value: 16.9,
+      quote: "€16.90",
+      url: URL,
+      location,
+    });
     expect(leaves).toContainEqual({
       pointer: "/products/0/url",
       value: `${URL}kettle`,
       quote: `${URL}kettle`,
       url: URL,
+      location,
     });
   });
 
@@ -134,7 +142,7 @@ describe("a list of objects", () => {
       ),
       url: `${URL}?page=${index + 1}`,
     }));
-    const { extraction } = fillSchema({ type: "array", items: object({ name: STRING }) }, { pages });
+    const extraction = fillSchema({ type: "array", items: object({ name: STRING }) }, { pages });
     expect(extraction.data).toEqual([{ name: "A" }, { name: "Ax" }, { name: "B" }, { name: "Bx" }]);
     expect(extraction.coverage).toBe("3 pages, 4 rows, 2 repeated; more pages exist.");
     expect(extraction.leaves.map(({ url }) => url.at(-1))).toEqual(["1", "1", "2", "2"]);
@@ -337,7 +345,7 @@ describe("hostile schemas", () => {
 
 /** Complete data must also be valid. */
 function fill(schema: unknown, seen: ReturnType<typeof page>, sources: Partial<SchemaSources> = {}, hints = "") {
-  const { extraction } = fillSchema(schema, { pages: [seen], ...sources }, hints);
+  const extraction = fillSchema(schema, { pages: [seen], ...sources }, hints);
   if (extraction.missing.length === 0) {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
     const isValid = ajv.compile(schema as object);

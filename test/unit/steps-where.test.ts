@@ -107,5 +107,5 @@ function row(cells: Record<string, string>): Row {
   const entries = Object.entries(cells).map(([column, text]) => {
     return [column, { text, quote: text, whole: text, url: null, ref: null, node: node("cell", text) }] as const;
   });
-  return { cells: new Map(entries), node: node("row"), pageUrl: "https://shop.example/" };
+  return { cells: new Map(entries), node: node("row"), pageUrl: "https://shop.example/", observationNumber: 1 };
 }

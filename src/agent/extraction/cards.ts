@@ -11,7 +11,7 @@ import {
   readText,
 } from "../grounding/page-text.ts";
 import { kindOfText, splitLabel } from "../grounding/short-texts.ts";
-import { type Cell, isLink, isTable, type LabelledValue, type RecordSet, toPart } from "./record-set.ts";
+import { type BareSet, type Cell, isLink, isTable, type LabelledValue, toPart } from "./record-set.ts";
 
 export function findListItems(list: ObservedNode): ObservedNode[] {
   return findDescendants(list, ({ role }) => role === "listitem" || role === "list").filter(
@@ -20,8 +20,8 @@ export function findListItems(list: ObservedNode): ObservedNode[] {
 }
 
 /** One record for each list item or card. */
-export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit<RecordSet, "name" | "region"> {
-  const rows = cards.map((node) => ({ cells: readCard(node), node, pageUrl })).filter(({ cells }) => cells.size > 0);
+export function readCards(cards: readonly ObservedNode[]): BareSet {
+  const rows = cards.map((node) => ({ cells: readCard(node), node })).filter(({ cells }) => cells.size > 0);
   const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
   return {
     kind: "list",

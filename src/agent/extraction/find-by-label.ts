@@ -1,15 +1,11 @@
 import { findDayOrder } from "../grounding/dates.ts";
-import { type ReadValue, readLeaf } from "./read-value.ts";
+import { type FoundValue, readLeaf, toFound } from "./read-value.ts";
 import type { RecordSet } from "./record-set.ts";
 import type { ScalarShape } from "./schema-shape.ts";
 import { toKey, type Wanted } from "./wanted-value.ts";
 
-interface FoundLeaf extends ReadValue {
-  readonly url: string;
-}
-
 type LabelSearch =
-  | { readonly kind: "found"; readonly leaf: FoundLeaf }
+  | { readonly kind: "found"; readonly leaf: FoundValue }
   | { readonly kind: "none" }
   | { readonly kind: "unclear"; readonly values: readonly string[] };
 
@@ -59,14 +55,14 @@ export function findByLabel(
   return { kind: "none" };
 }
 
-function readLabel({ set, column }: KnownLabel, wanted: Wanted, shape: ScalarShape): FoundLeaf[] {
+function readLabel({ set, column }: KnownLabel, wanted: Wanted, shape: ScalarShape): FoundValue[] {
   const cells = set.rows.flatMap((row) => {
     const cell = row.cells.get(column);
-    return cell === undefined ? [] : [{ cell, url: row.pageUrl }];
+    return cell === undefined ? [] : [{ cell, row }];
   });
   const order = findDayOrder(cells.map(({ cell }) => cell.text));
-  return cells.flatMap(({ cell, url }) => {
+  return cells.flatMap(({ cell, row }) => {
     const leaf = readLeaf(cell, shape, wanted, order);
-    return leaf === null ? [] : [{ ...leaf, url }];
+    return leaf === null ? [] : [toFound(leaf, cell, row)];
   });
 }

@@ -1,7 +1,7 @@
 import { labelOf, type Observation, walk } from "../../browser/observation/observation.ts";
 import type { MergedPages } from "./merged-pages.ts";
 import { findNextPage } from "./pagination.ts";
-import { type RecordSet, titleOf } from "./record-set.ts";
+import { identify, type RecordSet } from "./record-set.ts";
 
 /** The list that is gathered, on these pages together; null when they do not show it. */
 type ChooseList = (pages: readonly Observation[]) => MergedPages | null;
@@ -87,8 +87,8 @@ export class ListGathering {
       this.#pages = [...this.#pages, observation];
       return true;
     }
-    const keys = new Set(shown.rows.map((row) => keyOf(row, shown)));
-    if (!known.rows.every((row) => keys.has(keyOf(row, known)))) {
+    const keys = new Set(shown.rows.map((row) => identify(row, shown)));
+    if (!known.rows.every((row) => keys.has(identify(row, known)))) {
       this.#problem = "The page removes rows while it is scrolled, so the whole list is never there at once.";
       return false;
     }
@@ -109,10 +109,6 @@ function findExcess({ window, rows }: RecordSet, rounds: number): string | null 
 function mayGoOn({ window }: RecordSet, { root, url }: Observation): boolean {
   if (window === undefined) return false;
   return window.isPartial || findNextPage(root, url) === null;
-}
-
-function keyOf(row: RecordSet["rows"][number], set: RecordSet): string {
-  return JSON.stringify([titleOf(row, set)?.url, ...[...row.cells.values()].map(({ whole }) => whole)]);
 }
 
 const ALL_THE_WAY = 20;

@@ -1,6 +1,5 @@
 import type { Box, ListExtent, ObservedNode } from "../../browser/observation/observation.ts";
-import type { ListWindow, RecordSet, Row } from "./record-set.ts";
-import { titleOf } from "./record-set.ts";
+import { identify, type ListWindow, type RecordSet, type Row } from "./record-set.ts";
 
 /**
  * The set with what is known about rows that are not in the document. Rows of such a list may be in any order in the document,
@@ -61,8 +60,7 @@ interface JoinedWindows {
  */
 export function joinWindows(sets: readonly [RecordSet, ...RecordSet[]]): JoinedWindows {
   const [first, ...others] = sets;
-  const keyOf = (row: Row) =>
-    JSON.stringify([titleOf(row, first)?.url, ...[...row.cells.values()].map(({ whole }) => whole)]);
+  const keyOf = (row: Row) => identify(row, first);
   const rows = [...first.rows];
   const keys = rows.map(keyOf);
   let [repeated, hasGap, isUnclear] = [0, false, false];

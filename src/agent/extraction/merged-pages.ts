@@ -5,13 +5,13 @@ import { readRecordSets } from "./read-record-sets.ts";
 import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 
 /** A page to read from. Several of them are one list over several pages, or pages visited one after the other. */
-export type PageSource = Pick<Observation, "url" | "root">;
+export type PageSource = Pick<Observation, "url" | "root"> & Partial<Pick<Observation, "number">>;
 
 /** The records of several pages, with how much of each was read: sets with the same name and columns are one set. */
 export function readMerged(pages: readonly PageSource[]): MergedPages[] {
   const groups: Group[] = [];
-  for (const [page, { root, url }] of pages.entries()) {
-    const found = readRecordSets(root, url);
+  for (const [page, { root, url, number }] of pages.entries()) {
+    const found = readRecordSets(root, url, number);
     for (const set of found) {
       const group = findGroup(
         set,
@@ -68,9 +68,9 @@ export interface MergedPages {
  * The same records over several pages, in order. A row that an earlier page has shown is left out: lists shift while they are
  * read, and "load more" shows everything again. Two equal rows on one page are two rows.
  */
-export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: string | null = null): MergedPages {
+export function mergePages(sets: readonly [RecordSet, ...RecordSet[]]): MergedPages {
   const isWindowed = sets.some(({ window }) => window?.isPartial === true);
-  const { rows, repeated, unseen } = isWindowed ? joinWindows(sets) : joinByKey(sets, key);
+  const { rows, repeated, unseen } = isWindowed ? joinWindows(sets) : joinByKey(sets);
   const unreadRows = sets.reduce((sum, set) => sum + set.unreadRows, 0);
   const totals = sets.flatMap((set) => set.totals);
   const columns = [...new Set(sets.flatMap((set) => set.columns))];
@@ -90,8 +90,8 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: stri
   };
 }
 
-function joinByKey(sets: readonly RecordSet[], key: string | null) {
-  const keyOf = chooseKey(sets, key);
+function joinByKey(sets: readonly RecordSet[]) {
+  const keyOf = chooseKey(sets);
   const seen = new Set<string>();
   const rows: Row[] = [];
   let repeated = 0;
@@ -106,9 +106,8 @@ function joinByKey(sets: readonly RecordSet[], key: string | null) {
   return { rows, repeated, unseen: null };
 }
 
-/** The given column; else the URL of the title, where that is unique on each page; else the whole row. */
-function chooseKey(sets: readonly RecordSet[], key: string | null): (row: Row) => string {
-  if (key !== null) return (row) => JSON.stringify(row.cells.get(key)?.text ?? wholeText(row));
+/** The URL of the title, where that is unique on each page; else the whole row. */
+function chooseKey(sets: readonly RecordSet[]): (row: Row) => string {
   const [first] = sets;
   const urlOf = (row: Row) => (first === undefined ? null : (titleOf(row, first)?.url ?? null));
   const isUnique = sets.every(({ rows }) => {

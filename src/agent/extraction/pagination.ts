@@ -148,16 +148,10 @@ const COUNT = /^(?:all|found|showing(?: all)?)?\s*(\d[\d.,]*)\s+(?!of\b|per\b)\p
 
 /** "1–72 of 72" and "72 products": the total, where the line says that all of it is shown. */
 function readWholeCount(line: string): number[] {
-  const match = SHOWN_OF.exec(line);
-  if (match === null) return readCount(COUNT.exec(line)?.[1]);
-  if (/\b(?:page|step)\s*$/i.test(line.slice(0, match.index))) return [];
-  const [first, last, total] = match.slice(1).map((number) => readCount(number)[0]);
-  return total !== undefined && last === total && (first ?? 1) === 1 ? [total] : [];
-}
-
-function readCount(number: string | undefined): number[] {
-  const value = parseAmount(number ?? "")?.value;
-  return value === undefined ? [] : [value];
+  const part = readPart(line);
+  if (part !== null) return part.shown === part.total && part.last === part.total ? [part.total] : [];
+  const count = parseAmount(COUNT.exec(line)?.[1] ?? "")?.value;
+  return count === undefined ? [] : [count];
 }
 
 /** The current page is the number that is not a link, or links to the current URL. */
@@ -221,15 +215,16 @@ function findLines(node: ObservedNode): string[] {
   return node.children.flatMap(findLines);
 }
 
-/** "12 of 57", "1–12 of 57 products": the total, where the page's count of what it shows matches the rows. */
+/** The total that the page states, where its count of what it shows matches the rows. */
 export function findStatedTotal(root: ObservedNode, { rows }: Pick<RecordSet, "rows">): number | null {
-  for (const line of findStatusLines(root)) {
-    const match = SHOWN_OF.exec(line);
-    if (match === null || /\b(?:page|step)\s*$/i.test(line.slice(0, match.index))) continue;
-    const [first, last, total] = match.slice(1).map((number) => parseAmount(number ?? "")?.value ?? null);
-    if (last == null || total == null) continue;
-    const shown = first == null ? last : last - first + 1;
-    if (shown === rows.length && total > last) return total;
-  }
-  return null;
+  const parts = findStatusLines(root).map(readPart);
+  return parts.find((part) => part?.shown === rows.length && part.total > part.last)?.total ?? null;
+}
+
+/** How much of a list a line says is shown: "12 of 57", "1–12 of 57 products". A page number or a step says nothing of it. */
+function readPart(line: string): { last: number; shown: number; total: number } | null {
+  const match = SHOWN_OF.exec(line);
+  if (match === null || /\b(?:page|step)\s*$/i.test(line.slice(0, match.index))) return null;
+  const [first, last, total] = match.slice(1).map((number) => parseAmount(number ?? "")?.value);
+  return last === undefined || total === undefined ? null : { last, shown: last - (first ?? 1) + 1, total };
 }

@@ -13,6 +13,7 @@ import {
 import { holdsPairs, readPairs } from "./labelled-values.ts";
 import { withWindow } from "./list-windows.ts";
 import {
+  type BareSet,
   type Cell,
   isTable,
   type LabelledValue,
@@ -27,7 +28,7 @@ const AROUND = new Set(["banner", "contentinfo", "navigation", "complementary", 
 const FOREGROUND = new Set(["main", "dialog", "alertdialog"]);
 
 interface Reading {
-  readonly pageUrl: string;
+  readonly page: Pick<Row, "pageUrl" | "observationNumber">;
   readonly sets: RecordSet[];
   readonly groups: Map<string, PairGroup>;
   /** Nodes that are known to hold pairs, or not to. */
@@ -37,14 +38,15 @@ interface Reading {
 }
 
 /** All records on a page, in page order; labelled values last. */
-export function readRecordSets(root: ObservedNode, pageUrl = ""): RecordSet[] {
-  const reading: Reading = { pageUrl, sets: [], groups: new Map(), pairContainers: new Map(), heading: "" };
+export function readRecordSets(root: ObservedNode, pageUrl = "", observationNumber = 0): RecordSet[] {
+  const page = { pageUrl, observationNumber };
+  const reading: Reading = { page, sets: [], groups: new Map(), pairContainers: new Map(), heading: "" };
   const region = hasDescendant(root, ({ role }) => role === "main") ? "around" : "main";
   visit(root, null, region, reading);
   const record = readPageRecord(root);
   if (record !== null) addPairs(reading, record.pairs, "main", record.name);
   const sets = reading.sets.map((set) => withWindow(set, root));
-  return [...sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, pageUrl))];
+  return [...sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, page))];
 }
 
 function visit(node: ObservedNode, parent: ObservedNode | null, outside: PageRegion, reading: Reading): void {
@@ -70,7 +72,7 @@ function visitOther(node: ObservedNode, parent: ObservedNode | null, region: Pag
       visit(child, node, region, reading);
       continue;
     }
-    if (!added.has(group)) addSet(reading, readCards(group, reading.pageUrl), "", region);
+    if (!added.has(group)) addSet(reading, readCards(group), "", region);
     added.add(group);
     visitInside(child, reading);
   }
@@ -89,7 +91,7 @@ function regionOf(node: ObservedNode, outside: PageRegion): PageRegion {
 }
 
 function visitTable(table: ObservedNode, region: PageRegion, reading: Reading): void {
-  const { set, labelled } = readTable(table, reading.pageUrl);
+  const { set, labelled } = readTable(table);
   const name = findOwnName(table) || findCaption(table);
   if (set !== null) addSet(reading, set, name, region);
   addPairs(reading, labelled, region, name || reading.heading);
@@ -110,7 +112,7 @@ function visitLayout(node: ObservedNode, parent: ObservedNode, region: PageRegio
 function visitList(list: ObservedNode, region: PageRegion, reading: Reading): void {
   const items = findListItems(list);
   const labelled = readLabelledItems(items);
-  if (labelled === null) addSet(reading, readCards(items, reading.pageUrl), collapseWhitespace(list.name), region);
+  if (labelled === null) addSet(reading, readCards(items), collapseWhitespace(list.name), region);
   else addPairs(reading, labelled, region);
   for (const item of items) visitInside(item, reading);
 }
@@ -136,8 +138,13 @@ function findCaption(table: ObservedNode): string {
   return caption === undefined ? "" : readText(caption);
 }
 
-function addSet(reading: Reading, set: Omit<RecordSet, "name" | "region">, name: string, region: PageRegion): void {
-  if (set.kind === "table" || set.rows.length > 0) reading.sets.push({ ...set, name: name || reading.heading, region });
+function addSet({ sets, heading, page }: Reading, set: BareSet, name: string, region: PageRegion): void {
+  if (set.kind !== "table" && set.rows.length === 0) return;
+  const [rows, totals] = [set.rows, set.totals].map((some) => some.map((row) => ({ ...row, ...page }))) as [
+    Row[],
+    Row[],
+  ];
+  sets.push({ ...set, rows, totals, name: name || heading, region });
 }
 
 function addPairs(reading: Reading, pairs: readonly LabelledValue[], region: PageRegion, name = reading.heading): void {
@@ -156,13 +163,13 @@ interface PairGroup {
 }
 
 /** A repeated label starts the next record, so that nothing is overwritten. */
-function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, pageUrl: string): RecordSet {
+function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, page: Reading["page"]): RecordSet {
   const rows: Row[] = [];
   let cells = new Map<string, Cell>();
   for (const { label, cell } of pairs) {
     if (cells.size === 0 || cells.has(label)) {
       cells = new Map();
-      rows.push({ cells, node, pageUrl });
+      rows.push({ cells, node, ...page });
     }
     cells.set(label, cell);
   }

@@ -1,11 +1,12 @@
 import { EMPTY_NODE } from "../../browser/observation/observation.ts";
 import { parseAmount } from "../grounding/amounts.ts";
+import type { LeafLocation } from "../grounding/claim.ts";
 import { type DayOrder, parseDate } from "../grounding/dates.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { toPhrase } from "../grounding/similarity.ts";
 import { findWantedUnit, readQuantity, type WantedUnit } from "../grounding/units.ts";
-import type { Cell } from "./record-set.ts";
+import type { Cell, Row } from "./record-set.ts";
 import { parsePointer, type Resolved, resolveSchema, type ScalarShape, type ScalarType } from "./schema-shape.ts";
 import { toWanted, type Wanted } from "./wanted-value.ts";
 
@@ -13,6 +14,17 @@ export interface ReadValue {
   readonly value: string | number | boolean;
   /** For a URL, the URL itself. */
   readonly quote: string;
+}
+
+/** A value with the page that it was read from, and where it is there. */
+export interface FoundValue extends ReadValue {
+  readonly url: string;
+  readonly location: LeafLocation;
+}
+
+export function toFound(read: ReadValue, { node }: Cell, row: Row): FoundValue {
+  const location = { observationNumber: row.observationNumber, box: node.box ?? row.node.box };
+  return { ...read, url: row.pageUrl, location };
 }
 
 /** What the schema asks for at one place. */

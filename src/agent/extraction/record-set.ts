@@ -27,8 +27,18 @@ export interface Row {
   /** By column; columns that the row does not have are absent. */
   readonly cells: ReadonlyMap<string, Cell>;
   readonly node: ObservedNode;
-  /** The page it is on. */
+  /** The page it is on, and the observation that shows it. */
   readonly pageUrl: string;
+  readonly observationNumber: number;
+}
+
+/** A row before it is known which page it is on. */
+export type BareRow = Pick<Row, "cells" | "node">;
+
+/** What the reader of a table or a list finds, before it is known where that is. */
+export interface BareSet extends Pick<RecordSet, "kind" | "columns" | "titleColumn" | "unreadRows"> {
+  readonly rows: readonly BareRow[];
+  readonly totals: readonly BareRow[];
 }
 
 /** Part of the page. What is in the main part is preferred to what is around it. */
@@ -74,6 +84,11 @@ export interface LabelledValue {
 
 export function titleOf(row: Row, set: Pick<RecordSet, "titleColumn">): Cell | null {
   return set.titleColumn === null ? null : (row.cells.get(set.titleColumn) ?? null);
+}
+
+/** The same for two sights of one row, as long as nothing in it has changed. */
+export function identify(row: Row, set: Pick<RecordSet, "titleColumn">): string {
+  return JSON.stringify([titleOf(row, set)?.url, ...[...row.cells.values()].map(({ whole }) => whole)]);
 }
 
 /**

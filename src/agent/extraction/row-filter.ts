@@ -7,10 +7,9 @@ import { parseDate, parseMonth, toDay } from "../grounding/dates.ts";
  */
 export type RowComparison = { readonly column?: string } & Tests;
 
-type Test = "is" | "is_not" | "contains" | "does_not_contain" | "starts_with" | "ends_with" | Bound | "from" | "to";
-type Bound = "less_than" | "at_most" | "more_than" | "at_least";
+type TextTest = "is" | "is_not" | "contains" | "does_not_contain" | "starts_with" | "ends_with";
+type Test = TextTest | "less_than" | "at_most" | "more_than" | "at_least" | "from" | "to";
 type Tests = { readonly [T in Test]?: string | number | boolean };
-type Written = string | number;
 
 const LEAD =
   /^(?:(?:and|but|only|those|the ones|ones|that|which|who)\s+)*(?:(?:is|are|was|were|have|has|had|do|does)\s+)?(?:only\s+)?/i;
@@ -23,27 +22,24 @@ const SUBJECT =
   /^(?:(?:with|having|whose|where)\s+)?(?:an?\s+|the\s+|its\s+|their\s+)?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?)\s+/u;
 /** Words between the subject and the comparison. */
 const COPULA = "(?:(?:is|are|was|were|be|of|costs?|costing|priced|rated|that is|which is)\\s+)*";
-const AMOUNT_FORMS: readonly (readonly [RegExp, (one: Written, other: Written) => Tests])[] = [
-  [form("between (?<one>.+?) and (?<other>.+)"), (from, to) => ({ at_least: from, at_most: to })],
-  [form("from (?<one>.+?) to (?<other>.+)"), (from, to) => ({ at_least: from, at_most: to })],
-  [form("(?:no|not) (?:more|higher|greater) than (?<one>.+)"), (to) => ({ at_most: to })],
-  [form("(?:no|not) (?:less|fewer|lower) than (?<one>.+)"), (from) => ({ at_least: from })],
+const AMOUNT_FORMS = (
   [
-    form("(?:under|below|less than|fewer than|lower than|cheaper than|smaller than|<) (?<one>.+)"),
-    (to) => ({ less_than: to }),
-  ],
-  [
-    form(
-      "(?:over|above|more than|higher than|greater than|dearer than|more expensive than|better than|larger than|exceeding|>) (?<one>.+)",
-    ),
-    (from) => ({ more_than: from }),
-  ],
-  [form("(?:at most|up to|maximum(?: of)?|max|<=|≤) (?<one>.+)"), (to) => ({ at_most: to })],
-  [form("(?:at least|minimum(?: of)?|min|>=|≥) (?<one>.+)"), (from) => ({ at_least: from })],
-  [form("(?<one>.+?) or (?:more|higher|above|better|over|up)"), (from) => ({ at_least: from })],
-  [form("(?<one>.+?) or (?:less|lower|below|under|cheaper|fewer)"), (to) => ({ at_most: to })],
-  [form("(?:exactly|equal to|=) (?<one>.+)"), (value) => ({ is: value })],
-];
+    ["range", "between (?<one>.+?) and (?<other>.+)"],
+    ["range", "from (?<one>.+?) to (?<other>.+)"],
+    ["at_most", "(?:no|not) (?:more|higher|greater) than (?<one>.+)"],
+    ["at_least", "(?:no|not) (?:less|fewer|lower) than (?<one>.+)"],
+    ["less_than", "(?:under|below|(?:less|fewer|lower|cheaper|smaller) than|<) (?<one>.+)"],
+    [
+      "more_than",
+      "(?:over|above|(?:more|higher|greater|dearer|more expensive|better|larger) than|exceeding|>) (?<one>.+)",
+    ],
+    ["at_most", "(?:at most|up to|maximum(?: of)?|max|<=|≤) (?<one>.+)"],
+    ["at_least", "(?:at least|minimum(?: of)?|min|>=|≥) (?<one>.+)"],
+    ["at_least", "(?<one>.+?) or (?:more|higher|above|better|over|up)"],
+    ["at_most", "(?<one>.+?) or (?:less|lower|below|under|cheaper|fewer)"],
+    ["is", "(?:exactly|equal to|=) (?<one>.+)"],
+  ] as const
+).map(([test, pattern]) => [test, new RegExp(`^${COPULA}${pattern}$`, "iu")] as const);
 const CHEAP = /\b(?:cheaper|dearer|more expensive|costs?|costing|priced)\b/i;
 const STARS = /\bstars?\b|\brated\b/i;
 const IN_STOCK = /^(?:(?:currently )?(?:in stock|available|on stock))$/i;
@@ -51,31 +47,26 @@ const OUT_OF_STOCK = /^(?:(?:currently )?(?:out of stock|sold out|unavailable|no
 /** One word for the state of a record: "delivered", "paid", "overdue". */
 const STATE =
   /^(?:\p{L}{2,}(?:ed|en)|paid|unpaid|sent|unsent|lost|overdue|open|pending|active|inactive|late|unread|done|due|draft|live|archived)$/iu;
-const TEXT_FORMS: readonly (readonly [RegExp, Test])[] = [
+const ABOUT = "(?<about>[\\p{L}][\\p{L} _/&().#-]{0,30}?)";
+const COLUMN = `(?:with |whose |where |having )?(?:an? |the )?${ABOUT}`;
+const TEXT_FORMS = (
   [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:contains?|containing|includes?|including|has|mentions?) (?<text>.+)$/iu,
-    "contains",
-  ],
-  [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:starts?|starting|begins?|beginning) with (?<text>.+)$/iu,
-    "starts_with",
-  ],
-  [
-    /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:ends?|ending) (?:with|in) (?<text>.+)$/iu,
-    "ends_with",
-  ],
-  [/^(?:whose|where) (?:the )?(?<about>[\p{L}][\p{L} _/&().#-]{0,30}?) (?:is|are|equals|=) (?<text>.+)$/iu, "is"],
-  [
-    /^(?:(?:with|having|of) )?(?:an? |the )?(?<about>status|state|category|type|kind|colou?r|size|brand|author|name|title|role|priority|country|city) (?:of |= ?|: ?|is )?(?<text>.+)$/iu,
-    "is",
-  ],
-  [
-    /^(?:containing|mentioning|including|that (?:contain|mention|include)s?|which (?:contain|mention|include)s?|contains?|mentions?) (?<text>.+)$/iu,
-    "contains",
-  ],
-  [/^(?:called|named|titled|entitled) (?<text>.+)$/iu, "is"],
-  [/^(?:in|on|at|from) (?:the )?(?<about>\p{L}{2,20}) (?:number |no\.? ?)?(?<text>#?\d{1,6}\p{L}?)$/iu, "is"],
-];
+    ["contains", `${COLUMN} (?:contains?|containing|includes?|including|has|mentions?) (?<text>.+)`],
+    ["starts_with", `${COLUMN} (?:starts?|starting|begins?|beginning) with (?<text>.+)`],
+    ["ends_with", `${COLUMN} (?:ends?|ending) (?:with|in) (?<text>.+)`],
+    ["is", `(?:whose|where) (?:the )?${ABOUT} (?:is|are|equals|=) (?<text>.+)`],
+    [
+      "is",
+      "(?:(?:with|having|of) )?(?:an? |the )?(?<about>status|state|category|type|kind|colou?r|size|brand|author|name|title|role|priority|country|city) (?:of |= ?|: ?|is )?(?<text>.+)",
+    ],
+    [
+      "contains",
+      "(?:containing|mentioning|including|(?:that|which) (?:contain|mention|include)s?|contains?|mentions?) (?<text>.+)",
+    ],
+    ["is", "(?:called|named|titled|entitled) (?<text>.+)"],
+    ["is", "(?:in|on|at|from) (?:the )?(?<about>\\p{L}{2,20}) (?:number |no\\.? ?)?(?<text>#?\\d{1,6}\\p{L}?)"],
+  ] as const
+).map(([test, pattern]) => [test, new RegExp(`^${pattern}$`, "iu")] as const);
 
 /** Parses "under £20 and in stock". Null when any part is not understood: half a filter is another filter. */
 export function parseRowFilter(text: string): RowComparison[] | null {
@@ -88,10 +79,6 @@ export function parseRowFilter(text: string): RowComparison[] | null {
   if (comparisons.length > 1 && comparisons.every((comparison) => comparison !== null)) return comparisons;
   const whole = parsePart(words);
   return whole === null ? null : [whole];
-}
-
-function form(pattern: string): RegExp {
-  return new RegExp(`^${COPULA}${pattern}$`, "iu");
 }
 
 /** Splits at "and", "but" and commas, but not at the "and" of "between … and …" and not inside quotation marks. */
@@ -178,7 +165,7 @@ function columnOf(about: string): string {
 
 /** The unit of an amount is its column: "500 g". */
 function parseComparison(part: string): RowComparison | null {
-  for (const [pattern, toTests] of AMOUNT_FORMS) {
+  for (const [test, pattern] of AMOUNT_FORMS) {
     const { one, other } = pattern.exec(part)?.groups ?? {};
     const first = readAmount(one);
     const second = other === undefined ? first : readAmount(other);
@@ -186,7 +173,8 @@ function parseComparison(part: string): RowComparison | null {
     const currency = first.currency ?? second.currency;
     const write = ({ value }: Amount) => (currency === null ? value : `${currency} ${value}`);
     const unit = first.unit ?? second.unit;
-    return withColumn(unit === null ? null : columnOf(unit), toTests(write(first), write(second)));
+    const tests = test === "range" ? { at_least: write(first), at_most: write(second) } : { [test]: write(first) };
+    return withColumn(unit === null ? null : columnOf(unit), tests);
   }
   return null;
 }
@@ -199,7 +187,7 @@ function readAmount(text: string | undefined): Amount | null {
 
 function parseText(part: string): RowComparison | null {
   if (STATE.test(part)) return { is: part };
-  for (const [pattern, test] of TEXT_FORMS) {
+  for (const [test, pattern] of TEXT_FORMS) {
     const { about, text } = pattern.exec(part)?.groups ?? {};
     const wanted = text?.replace(/^["“'](.*)["”']$/, "$1").trim() ?? "";
     const column = about ?? (/^(?:called|named|titled)/i.test(part) ? "name" : null);

@@ -1,10 +1,16 @@
 /** The part of a JSON Schema that says what to look for. The rest is for the validator. */
-export type Shape =
+type Shape =
   | { readonly kind: "object"; readonly properties: readonly PropertyShape[] }
-  | { readonly kind: "array"; readonly items: unknown; readonly maxItems: number | null }
+  | ArrayShape
   | ScalarShape
   /** Alternatives, to be tried in order. */
   | { readonly kind: "options"; readonly options: readonly unknown[] };
+
+export interface ArrayShape {
+  readonly kind: "array";
+  readonly items: unknown;
+  readonly maxItems: number | null;
+}
 
 export interface ScalarShape {
   readonly kind: "scalar";

@@ -1,40 +1,47 @@
 import { type Box, EMPTY_NODE, type ObservedNode } from "../../browser/observation/observation.ts";
 import { findDescendants, hasDescendant, readOwnText, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText } from "../grounding/short-texts.ts";
-import { type Cell, isTable, type LabelledValue, type RecordSet, type Row, toCell, toTitleCell } from "./record-set.ts";
+import {
+  type BareRow,
+  type BareSet,
+  type Cell,
+  isTable,
+  type LabelledValue,
+  toCell,
+  toTitleCell,
+} from "./record-set.ts";
 
 interface TableReading {
   /** Null for a table that only lays out the page, or that consists of labels and values. */
-  readonly set: Omit<RecordSet, "name" | "region"> | null;
+  readonly set: BareSet | null;
   readonly labelled: readonly LabelledValue[];
 }
 
 const NOTHING: TableReading = { set: null, labelled: [] };
 
-export function readTable(table: ObservedNode, pageUrl: string): TableReading {
+export function readTable(table: ObservedNode): TableReading {
   const { header, body } = findTableRows(table);
-  if (header !== null) return readWithHeader(header, body, pageUrl);
+  if (header !== null) return readWithHeader(header, body);
   if (body.some(({ cells }) => cells.some((cell) => isTable(cell) || hasDescendant(cell, isTable)))) return NOTHING;
   const labelled = readPairs(body);
   if (labelled !== null) return { set: null, labelled };
   const width = findWidth(body);
   if (width === null) return NOTHING;
   const [first, ...rest] = body;
-  if (first !== undefined && isUnmarkedHeader(first, rest)) return readWithHeader(first, rest, pageUrl);
-  return { set: readWithoutHeader(body, width, pageUrl), labelled: [] };
+  if (first !== undefined && isUnmarkedHeader(first, rest)) return readWithHeader(first, rest);
+  return { set: readWithoutHeader(body, width), labelled: [] };
 }
 
-function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: string): TableReading {
+function readWithHeader(header: TableRow, body: readonly TableRow[]): TableReading {
   const names = toUniqueNames(header.cells.map(readHeader));
   const titleIndex = findTitleIndex(body);
   const aligner = createRowAligner(header.cells);
   const summing = findTotals(body);
-  const toRow = ({ node }: TableRow, aligned: readonly (ObservedNode | null)[]): Row => ({
+  const toRow = ({ node }: TableRow, aligned: readonly (ObservedNode | null)[]): BareRow => ({
     cells: toCells(aligned, names, titleIndex),
     node,
-    pageUrl,
   });
-  const rows: Row[] = [];
+  const rows: BareRow[] = [];
   const unread: TableRow[] = [];
   for (const row of body.filter((one) => !summing.includes(one))) {
     const aligned = aligner.align(row);
@@ -101,15 +108,11 @@ function alignTotal(
   return header.map((_, index) => (index === titleIndex ? (label ?? null) : (others[places.indexOf(index)] ?? null)));
 }
 
-function readWithoutHeader(
-  body: readonly TableRow[],
-  width: number,
-  pageUrl: string,
-): Omit<RecordSet, "name" | "region"> | null {
+function readWithoutHeader(body: readonly TableRow[], width: number): BareSet | null {
   const titleIndex = findTitleIndex(body);
   const summing = findTotals(body);
   const names = toUniqueNames(nameByContent(body, width, titleIndex));
-  const toRow = ({ node, cells }: TableRow) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl });
+  const toRow = ({ node, cells }: TableRow) => ({ cells: toCells(cells, names, titleIndex), node });
   const rows = body.filter((row) => row.cells.length === width && !summing.includes(row)).map(toRow);
   const totals = summing.map(toRow);
   if (rows.every(({ cells }) => [...cells.values()].every(({ text }) => text === ""))) return null;

@@ -161,11 +161,8 @@ interface ProvenanceSources {
 }
 
 /** Saves where each extracted value was on its page, with the screenshot that shows it. */
-export async function saveProvenance(
-  extraction: Extraction,
-  { reporter, recorder, captured }: ProvenanceSources,
-): Promise<void> {
-  const provenance = toProvenance(extraction, (number) => recorder.screenshotOf(number), captured.list());
+export async function saveProvenance(extraction: Extraction, { reporter, recorder }: ProvenanceSources): Promise<void> {
+  const provenance = toProvenance(extraction, (number) => recorder.screenshotOf(number));
   await reporter.saveArtifact({
     kind: "provenance",
     name: "provenance.json",

@@ -3,10 +3,10 @@ import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { type Cell, type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { withoutMachineText } from "../grounding/machine-text.ts";
 import { readText } from "../grounding/page-text.ts";
-import { fold, shorten } from "./names.ts";
+import { fold, listTexts, shorten } from "./names.ts";
 
 /** A page that records are read from. */
-export type ReadPage = Pick<Observation, "url" | "root" | "title">;
+export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
 
 /** The list that is meant: what its entries are called, and columns that it must have. */
 export interface WantedList {
@@ -153,15 +153,12 @@ function toSingular(word: string): string {
   return /(?:ss|x|z|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
 }
 
-const MAX_LISTED = 6;
-
 function listNames(lists: readonly MergedPages[]): string {
-  const names = lists.slice(0, MAX_LISTED).map(({ set }) => {
+  const names = lists.map(({ set }) => {
     const columns = set.columns.slice(0, 5).join(", ");
     return `${set.name === "" ? `a ${set.kind}` : `"${shorten(set.name, 40)}"`} (${set.rows.length} rows${set.kind === "table" && columns !== "" ? `: ${shorten(columns, 60)}` : ""})`;
   });
-  const more = lists.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return listTexts(names);
 }
 
 const TITLES = new Set(["name", "title"].map(toSingular));

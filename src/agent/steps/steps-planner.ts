@@ -123,8 +123,7 @@ function makeClaim(steps: readonly Step[], task: Task, run: StepsRun): Claim {
 /** The data for `output_schema`: from the records that were asked for, and from what the last page says. */
 function extract(schema: Readonly<Record<string, unknown>>, prompt: string, run: StepsRun): Extraction {
   const { records, observation } = run;
-  const pages = [{ root: observation.root, url: observation.url }];
-  return fillSchema(schema, { pages, records }, prompt).extraction;
+  return fillSchema(schema, { pages: [observation], records }, prompt);
 }
 
 /** The answer if there is one; otherwise what the site said, what was done and where it ended. */

@@ -1,11 +1,11 @@
 import type { Task } from "../../grounding/claim.ts";
+import type { FoundValue } from "../read-value.ts";
 import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form.ts";
 import { gatherRows, type MappedSet, toMappedSet } from "./gather-rows.ts";
 import {
   type Answered,
   createRowFinder,
   type FoundItem,
-  type FoundValue,
   findMixed,
   groundItem,
   groundValue,

@@ -1,23 +1,15 @@
 import { type Box, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
-import type { LeafLocation } from "../../grounding/claim.ts";
 import { parseDate } from "../../grounding/dates.ts";
 import { isNegatedBy } from "../../grounding/english-words.ts";
 import { findDescendants, readText } from "../../grounding/page-text.ts";
 import { findOccurrences, type Occurrence } from "../../grounding/quotes.ts";
 import { findByLabel, indexLabels } from "../find-by-label.ts";
-import { type ReadValue, readNumbers, readValue } from "../read-value.ts";
+import { type FoundValue, type ReadValue, readNumbers, readValue, toFound } from "../read-value.ts";
 import { type Cell, isLink, type RecordSet } from "../record-set.ts";
 import { isUrlSlot, type ListSlot, type ValueSlot } from "./form.ts";
 import type { MappedRow } from "./gather-rows.ts";
 import type { PageAnswer } from "./page-answer.ts";
 import type { OfferedRecords, ReadPage } from "./read-page.ts";
-
-export interface FoundValue {
-  readonly value: string | number | boolean;
-  readonly quote: string;
-  readonly url: string;
-  readonly location: LeafLocation;
-}
 
 /** Keyed by the id of the value slot. */
 export type FoundItem = ReadonlyMap<string, FoundValue>;
@@ -31,13 +23,7 @@ export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue
   const cell = column === undefined ? undefined : row.cells.get(column);
   if (column === undefined || cell === undefined) return null;
   const read = readValue(cell, slot, source.orders.get(column) ?? null, column);
-  return read === null
-    ? null
-    : { ...read, url: row.pageUrl, location: toLocation(boxOf(cell, row.node.box), source.page) };
-}
-
-function boxOf({ node }: Cell, row: LeafLocation["box"]): LeafLocation["box"] {
-  return node.box ?? row;
+  return read === null ? null : toFound(read, cell, row);
 }
 
 /** A found value; null when the model says that there is none; or a sentence that says why it is rejected. */
@@ -50,7 +36,8 @@ export function groundValue(answer: Answered, slot: ValueSlot, page: ReadPage): 
   if (better !== null)
     return `the page says "${better.slice(0, 80)}" next to its label, while this is from running text`;
   const box = page.byRef.get(ref ?? "")?.box ?? findInnermostNode(grounding.quote, page)?.box ?? null;
-  return { value: grounding.value, quote: grounding.quote, url: page.observation.url, location: toLocation(box, page) };
+  const { url, number: observationNumber } = page.observation;
+  return { value: grounding.value, quote: grounding.quote, url, location: { observationNumber, box } };
 }
 
 export function groundItem(
@@ -278,8 +265,4 @@ function findInnermostNode(text: string, { observation: { root }, says }: ReadPa
     node = inner;
     box = inner.box ?? box;
   }
-}
-
-function toLocation(box: Box | null, { observation }: ReadPage): LeafLocation {
-  return { observationNumber: observation.number, box };
 }

@@ -155,8 +155,8 @@ function asksForAll(prompt: string): boolean {
 
 /** The list with these columns, on all of the pages; null when one of them does not show it. */
 function mergeContinued(pages: readonly Observation[], mapping: Mapping): MergedPages | null {
-  const sets = pages.map(({ root, url }) =>
-    readRecordSets(root, url).find((set) => isList(set) && continues(mapping, set)),
+  const sets = pages.map(({ root, url, number }) =>
+    readRecordSets(root, url, number).find((set) => isList(set) && continues(mapping, set)),
   );
   const [first, ...others] = sets.filter((set) => set !== undefined);
   return first === undefined || others.length + 1 < sets.length ? null : mergePages([first, ...others]);

@@ -198,7 +198,7 @@ function isSameMoney(one: Amount | null, other: Amount | null): boolean {
 }
 
 function compareTexts({ text, whole }: Cell, value: string, is: Comparison): boolean | null {
-  const [own, all, wanted] = [foldCell(text), foldCell(whole), foldCell(value)];
+  const [own, all, wanted] = [fold(text), fold(whole), fold(value)];
   if (wanted === "") return null;
   switch (is) {
     case "contains":
@@ -217,10 +217,6 @@ function compareTexts({ text, whole }: Cell, value: string, is: Comparison): boo
 function isSameNumber(text: string, value: string): boolean {
   const number = readNumberOf(text);
   return number !== null && /\d/.test(value) && parseAmount(text)?.quote === text && number === readNumberOf(value);
-}
-
-function foldCell(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
 /** Whether the caller's own words ask for it: no page and no model may leave rows out on its own. */

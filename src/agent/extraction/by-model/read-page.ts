@@ -36,8 +36,8 @@ const MAX_COLUMNS = 16;
 const DATE = /\d{1,2}[/-]\d{1,2}[/-][12]\d{3}/g;
 
 export function readPage(observation: Observation): ReadPage {
-  const { root, url } = observation;
-  const sets = readRecordSets(root, url);
+  const { root, url, number } = observation;
+  const sets = readRecordSets(root, url, number);
   const { text } = capturePage(observation);
   const byRef = new Map<string, ObservedNode>();
   for (const { node } of walk(root)) if (node.ref !== null) byRef.set(node.ref, node);
