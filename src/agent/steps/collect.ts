@@ -13,7 +13,6 @@ import type { CollectStep } from "./step.ts";
 import { filterRows, findOrderColumn, orderRows } from "./where.ts";
 
 const MAX_PAGES = 50;
-const PATIENCE_MS = 1500;
 
 /** Reads a list, on all of its pages unless told otherwise, and answers with its rows or with how many there are. */
 export function* collect(step: CollectStep, run: StepsRun): Running {
@@ -62,7 +61,11 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const wanted = toWanted(step);
   const { noun } = wanted;
   const isWhole = step.pages !== "this";
-  const choice = yield* locateList(wanted, run);
+  const choice = yield* run.retry(
+    () => chooseList([run.observation], wanted),
+    ({ kind }) => kind === "chosen",
+  );
+  if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
   if (isWhole && takesAll(step))
     refuseNarrowed(
@@ -91,18 +94,6 @@ function chooseRows({ merged: { set }, state }: ListChoice & { kind: "chosen" },
   if (step.limit === 1 && (ordered.ties ?? 1) > 1)
     throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order?.by ?? "")}".`);
   return { rows: ordered.rows, columns: filtered.columns };
-}
-
-/** The list on this page, which may come late. */
-function* locateList(wanted: WantedList, run: StepsRun): Running<ListChoice & { kind: "chosen" }> {
-  let choice = chooseList([run.observation], wanted);
-  if (choice.kind === "none") {
-    yield* run.pause(PATIENCE_MS);
-    yield* run.look("Wait for the page to show the list.");
-    choice = chooseList([run.observation], wanted);
-  }
-  if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
-  return choice;
 }
 
 function toWanted({ list = "", columns = [], where = [], order }: CollectStep): WantedList {

@@ -7,18 +7,12 @@ import { chooseList } from "./lists.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import type { Target } from "./step.ts";
 
-/** Pages show things late: how long to wait for a target before it counts as missing. */
 const PATIENCE_MS = [300, 700, 1500];
 
 /** The element that is meant. Stops with the reason when there is none, or more than one. */
 export function* locate(target: Target, purpose: Purpose, run: StepsRun): Running<ObservedNode> {
-  let found = find(target, purpose, run);
-  for (const delay of PATIENCE_MS) {
-    if (found.kind !== "none") break;
-    yield* run.pause(delay);
-    yield* run.look("Wait for the page to show it.");
-    found = find(target, purpose, run);
-  }
+  const attempt = () => find(target, purpose, run);
+  const found = yield* run.retry(attempt, ({ kind }) => kind !== "none", PATIENCE_MS);
   if (found.kind === "several") throw run.stop("AMBIGUOUS", found.reason);
   if (found.kind === "none") throw run.stop("NOT_FOUND", found.reason);
   return found.node;
@@ -137,8 +131,4 @@ export function* act(
   const used = yield* use({ target, purpose, action, input, doing: (name) => `${verb} ${name}` }, run);
   yield* followTab(used.report, run);
   noteEffect(used, run);
-}
-
-export function* click(target: Target, input: Record<string, unknown>, run: StepsRun): Running {
-  yield* act(target, "click", input, input["double"] === true ? "Double-click" : "Click", run);
 }

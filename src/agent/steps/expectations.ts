@@ -10,7 +10,7 @@ import { type ExpectStep, toTarget } from "./step.ts";
 /** Stops unless the page is as expected. What was seen is checked again by the verifier. */
 export function* expect(statement: ExpectStep, run: StepsRun): Running {
   const { url } = run.observation;
-  if (!(yield* holdsSoon(statement, run)))
+  if (!(yield* run.retry(() => holds(statement, run), Boolean)))
     throw run.stop("NOT_AS_EXPECTED", `It was expected that ${describeStatement(statement)}, but that is not so.`);
   const about = capitalize(describeStatement(statement));
   const shown = statement.text ?? statement.row;
@@ -18,15 +18,6 @@ export function* expect(statement: ExpectStep, run: StepsRun): Running {
   if (shown !== undefined) run.conditions.push({ kind: "text", url, text: shown, about });
   else if (absent !== undefined) run.conditions.push({ kind: "absent", url, text: absent, about });
   else run.note(about);
-}
-
-const PATIENCE_MS = 1500;
-
-function* holdsSoon(statement: ExpectStep, run: StepsRun): Running<boolean> {
-  if (holds(statement, run)) return true;
-  yield* run.pause(PATIENCE_MS);
-  yield* run.look("Wait for the page to show it.");
-  return holds(statement, run);
 }
 
 export function holds({ text, no_text, field, value, row, no_row, url }: ExpectStep, run: StepsRun): boolean {

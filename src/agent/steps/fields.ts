@@ -2,25 +2,20 @@ import { labelOf, type ObservedNode, walk } from "../../browser/observation/obse
 import { parseDate } from "../grounding/dates.ts";
 import { readText } from "../grounding/page-text.ts";
 import { type Effect, followTab, noteEffect } from "./changes.ts";
-import { click, find, locate, use } from "./elements.ts";
+import { act, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
 import { capitalize, fold, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { type StepOf, type Target, toTarget } from "./step.ts";
 
 const ON = /^(?:on|yes|true|checked|enabled|ticked|1)$/i;
-const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 
 /** Text into a field; an option of a list, or the state of a checkbox, when the target is one. */
 export function* fill(target: Target, value: string, submit: boolean, run: StepsRun): Running {
-  const found = find(target, "fill", run);
-  if (found.kind === "none") {
-    const box = find(target, "check", run);
-    if (box.kind === "found") return yield* check(target, ON.test(value), run);
-  }
+  if (find(target, "fill", run).kind === "none" && find(target, "check", run).kind === "found")
+    return yield* check(target, ON.test(value), run);
   const node = yield* locate(target, "fill", run);
   if (node.field?.type === "select" || node.role === "listbox") return yield* selectIn(target, value, run);
-  if (CHECKABLE.has(node.role)) return yield* check(target, ON.test(value), run);
   yield* write(target, value, submit, run);
 }
 
@@ -98,7 +93,7 @@ export function* select(list: string | Target | undefined, value: string, run: S
     if (role === "radio" || role === "checkbox") return yield* check({ role, name: value }, true, run);
     const owner = role === "option" ? findOwner(found.node, run) : null;
     if (owner !== null) return yield* selectIn({ name: labelOf(owner), role: "list" }, value, run);
-    return yield* click({ role, name: value }, {}, run);
+    return yield* act({ role, name: value }, "click", {}, "Click", run);
   }
   throw run.stop("NOT_FOUND", `The page has no option, radio button or tab "${shorten(value)}".`);
 }

@@ -3,7 +3,7 @@ import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import { FILLABLE, findArea, findDialog, insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
-import { capitalize, containsWords, describePosition, fold, shorten } from "./names.ts";
+import { capitalize, containsWords, describePosition, fold, listTexts, shorten } from "./names.ts";
 import { linesOf } from "./sentences.ts";
 import type { Target, Within } from "./step.ts";
 
@@ -76,7 +76,7 @@ function choose(places: readonly Place[], target: Target, area: readonly Place[]
   const names = nodes.map((node) => describeNode(node));
   const isTold = new Set(names).size === names.length;
   const listed = listTexts(isTold ? names : places.map((place) => describePlace(place, area)));
-  return { kind: "several", reason: `${describeTarget(target, true)} could be any of: ${listed}. ${ADVICE}` };
+  return { kind: "several", reason: `${capitalize(describeTarget(target))} could be any of: ${listed}. ${ADVICE}` };
 }
 
 /** With what tells it from others of its name: the row it is in, or the heading above it. */
@@ -100,13 +100,6 @@ export function describeAmongTwins(node: ObservedNode, { root }: Observation): s
 
 const ADVICE =
   'Say which: "the second …", "… in the row of …", "… in the … section", or the full name in quotation marks.';
-const MAX_LISTED = 6;
-
-function listTexts(texts: readonly string[]): string {
-  const listed = texts.slice(0, MAX_LISTED);
-  const more = texts.length - listed.length;
-  return `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 
 /** Names that share a word with what was looked for come first. */
 function explainNone(target: Target, area: readonly Place[]): string {
@@ -127,13 +120,12 @@ export function describeNode(node: ObservedNode): string {
     : `the ${node.role === "generic" ? "element" : node.role} "${shorten(name)}"`;
 }
 
-export function describeTarget({ role, name, nth, within }: Target, isFirst = false): string {
+export function describeTarget({ role, name, nth, within }: Target): string {
   const noun = role ?? (name === undefined ? "element" : "");
   const named = [noun, name === undefined ? "" : `"${shorten(name)}"`].filter(Boolean).join(" ");
   const place = within === undefined ? "" : ` in the ${describeWithin(within)}`;
   const position = nth === undefined ? "" : `${describePosition(nth)} `;
-  const text = `${position}${named}${place}`;
-  return isFirst ? capitalize(text) : text;
+  return `${position}${named}${place}`;
 }
 
 function describeWithin(within: Within | undefined): string {

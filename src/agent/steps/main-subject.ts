@@ -16,10 +16,7 @@ export function withoutOtherThings<Page extends Pick<Observation, "root" | "url"
     if (node.role === "heading") enter(node, headings);
     if (headings.some((heading) => isOther(heading, page.url)) || OTHER_THINGS.test(nameOfPart(node))) return null;
     if (node.role === "article" && hasTitle && ![...walk(node)].some(({ node: inner }) => isTitle(inner))) return null;
-    const kept = node.children.map(prune).filter((child) => child !== null);
-    return kept.length === node.children.length && kept.every((child, index) => child === node.children[index])
-      ? node
-      : { ...node, children: kept };
+    return { ...node, children: node.children.map(prune).filter((child) => child !== null) };
   };
   return { ...page, root: prune(page.root) ?? { ...page.root, children: [] } };
 }

@@ -20,6 +20,14 @@ export function quoteNames(names: Iterable<string>, most = 12): string {
     .join(", ");
 }
 
+const MAX_LISTED = 6;
+
+/** Alternatives for a message, of which a few are enough. */
+export function listTexts(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** The first is number 1. */
 export const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 

@@ -3,7 +3,7 @@ import { titleOf } from "../extraction/record-set.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
 import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
-import { act, actOn, click, find, locate } from "./elements.ts";
+import { act, actOn, find, locate } from "./elements.ts";
 import { describeStatement, expect, holds } from "./expectations.ts";
 import { check, edit, fill, select } from "./fields.ts";
 import { describeNode } from "./find-target.ts";
@@ -24,8 +24,8 @@ const PERFORM: { readonly [K in Kind]: (step: StepOf<K>, run: StepsRun) => Runni
   goto: (step, run) => navigate("goto", { url: step.goto }, `Open ${step.goto}`, run),
   back: (_, run) => navigate("back", {}, "Go back to the previous page", run),
   reload: (_, run) => navigate("goto", { url: run.observation.url }, "Reload the page", run),
-  click: (step, run) => click(toTarget(step.click), {}, run),
-  double_click: (step, run) => click(toTarget(step.double_click), { double: true }, run),
+  click: (step, run) => act(toTarget(step.click), "click", {}, "Click", run),
+  double_click: (step, run) => act(toTarget(step.double_click), "click", { double: true }, "Double-click", run),
   open: (step, run) => open(toTarget(step.open), run),
   fill: ({ fill: { target, value, submit } }, run) => fill(toTarget(target), String(value), submit === true, run),
   edit: (step, run) => edit(step.edit, run),
@@ -69,11 +69,9 @@ function* open(target: Target, run: StepsRun): Running {
 }
 
 function* press(step: StepOf<"press">["press"], run: StepsRun): Running {
-  const key = typeof step === "string" ? step : step.key;
-  if (typeof step !== "string") {
-    yield* act(toTarget(step.target), "press", { key }, `Press ${key} in`, run, "fill");
-    return;
-  }
+  if (typeof step !== "string")
+    return yield* act(toTarget(step.target), "press", { key: step.key }, `Press ${step.key} in`, run, "fill");
+  const key = step;
   const before = run.observation;
   const report = yield* run.act([{ action: "press", input: { key } }], `Press ${key}.`);
   demandSuccess(report, `Press ${key}`, run);
@@ -96,10 +94,8 @@ function* waitFor({ text, gone, seconds }: StepOf<"wait_for">["wait_for"], run: 
   }
   if (text === undefined && gone === undefined) return;
   const what = text === undefined ? `Wait until "${shorten(gone ?? "")}" is gone` : `Wait for "${shorten(text)}"`;
-  const report = yield* run.act(
-    [{ action: "wait_for", input: { ...(text === undefined ? { gone } : { text }) } }],
-    `${what}.`,
-  );
+  const input = text === undefined ? { gone } : { text };
+  const report = yield* run.act([{ action: "wait_for", input }], `${what}.`);
   demandSuccess(report, what, run);
   run.note(`${what}: done`);
 }
@@ -141,11 +137,8 @@ function* performIf({ if: statement, steps }: StepOf<"if">, run: StepsRun): Runn
 const MAX_ENTRIES = 100;
 
 /** Opens the link of each entry of a list, on all its pages, and carries out the steps there. */
-function* forEach({ for_each: { list, limit }, steps }: StepOf<"for_each">, run: StepsRun): Running {
-  const { merged, rows } = yield* collectRows(
-    { ...(list === undefined ? {} : { list }), ...(limit === undefined ? {} : { limit }) },
-    run,
-  );
+function* forEach({ for_each: list, steps }: StepOf<"for_each">, run: StepsRun): Running {
+  const { merged, rows } = yield* collectRows(list, run);
   const entries = rows.map((row) => ({
     title: titleOf(row, merged.set)?.text ?? "",
     url: titleOf(row, merged.set)?.url ?? findLink(row.node),

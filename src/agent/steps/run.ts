@@ -107,6 +107,22 @@ export class StepsRun {
     yield* this.act([{ action: "look", input: {} }], why);
   }
 
+  /** Pages show things late: tries again after each delay, as long as nothing is found. */
+  *retry<Found>(
+    attempt: () => Found,
+    isFound: (found: Found) => boolean,
+    delaysMs: readonly number[] = [1500],
+  ): Running<Found> {
+    let found = attempt();
+    for (const delayMs of delaysMs) {
+      if (isFound(found)) break;
+      yield* this.pause(delayMs);
+      yield* this.look("Wait for the page to show it.");
+      found = attempt();
+    }
+    return found;
+  }
+
   /** Ambiguous before anything was sent: the prompt has to change. Otherwise the site is not as the steps expect. */
   stop(code: string, reason: string): Stop {
     const isRefusal = code === "AMBIGUOUS" && !this.hasWritten;

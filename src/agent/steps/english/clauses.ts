@@ -15,19 +15,9 @@ export interface Clause {
   readonly endsSentence: boolean;
 }
 
-const CLOSING: Readonly<Record<string, string>> = {
-  '"': '"',
-  "“": "”",
-  "„": "“”",
-  "«": "»",
-  "'": "'",
-  "‘": "’",
-  "`": "`",
-};
-const MARKS = new Set(", ; : . ! ? ( )".split(" "));
-const SINGLE_QUOTES = new Set(["'", "’"]);
-const MAX_SINGLE_QUOTE = 500;
-const AFTER_SINGLE_QUOTE = /[\s,.;:!?)]/;
+/** An apostrophe inside a word closes nothing. */
+const QUOTATION =
+  /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|'[^\n]{1,499}?'(?=[\s,.;:!?)]|$)|‘[^\n]{1,499}?’(?=[\s,.;:!?)]|$)/y;
 const SPACE = /\s/;
 const OPENING_INSIDE = /["“„«]/;
 const URL_START = /^\(*(?:https?:\/|\/)/i;
@@ -35,74 +25,53 @@ const URL_START = /^\(*(?:https?:\/|\/)/i;
 /** Reads each character a few times, whatever the text. */
 export function tokenize(prompt: string): Token[] {
   const tokens: Token[] = [];
-  const findClosing = createClosingFinder(prompt);
-  let at = 0;
-  while (at < prompt.length) {
-    const character = prompt[at] ?? "";
-    if (character === "\n" && tokens.at(-1)?.kind !== "line")
-      tokens.push({ kind: "line", text: "\n", word: "\n", start: at, end: at + 1 });
-    if (SPACE.test(character)) {
+  const findQuotation = createQuotationFinder(prompt);
+  for (let at = 0; at < prompt.length; ) {
+    const start = at;
+    const quotation = findQuotation(start);
+    if (SPACE.test(prompt[start] ?? "")) {
       at += 1;
-      continue;
+      if (prompt[start] === "\n" && tokens.at(-1)?.kind !== "line")
+        tokens.push({ kind: "line", text: "\n", word: "\n", start, end: at });
+    } else if (quotation !== null) {
+      at += quotation.length;
+      tokens.push({ kind: "quoted", text: quotation.slice(1, -1), word: "", start, end: at });
+    } else {
+      at = findWordEnd(prompt, start, findQuotation);
+      addWord(prompt, start, at, tokens);
     }
-    const close = findClosing(at);
-    if (close !== null) {
-      tokens.push({ kind: "quoted", text: prompt.slice(at + 1, close), word: "", start: at, end: close + 1 });
-      at = close + 1;
-      continue;
-    }
-    const end = findWordEnd(prompt, at, findClosing);
-    addWord(prompt, at, end, tokens);
-    at = end;
   }
   return tokens;
 }
 
-/** Where the quotation that opens here ends; null when none opens here. An apostrophe inside a word opens nothing. */
-function createClosingFinder(prompt: string): (at: number) => number | null {
-  const isAfterSingle = (at: number) => AFTER_SINGLE_QUOTE.test(prompt[at + 1] ?? " ");
-  const finders = new Map(
-    Object.entries(CLOSING).map(([opening, closing]) => {
-      const isSingle = SINGLE_QUOTES.has(closing);
-      return [
-        opening,
-        createFinder(prompt, (at) => closing.includes(prompt[at] ?? "") && (!isSingle || isAfterSingle(at))),
-      ];
-    }),
-  );
-  const findLine = createFinder(prompt, (at) => prompt[at] === "\n");
+type FindQuotation = (at: number) => string | null;
+
+/** The quotation that opens at a place; null when none does. The rest of the text is searched once for what closes it. */
+function createQuotationFinder(prompt: string): FindQuotation {
+  const unclosed = new Set<string>();
   return (at) => {
     const opening = prompt[at] ?? "";
-    const find = finders.get(opening);
-    if (find === undefined) return null;
-    const isSingle = SINGLE_QUOTES.has(CLOSING[opening] ?? "");
-    const close = find(isSingle ? at + 2 : at + 1);
-    if (close >= prompt.length) return null;
-    return isSingle && (close - at > MAX_SINGLE_QUOTE || findLine(at) < close) ? null : close;
-  };
-}
-
-/** Finds the next place from positions that only grow, so that each character is looked at once. */
-function createFinder(prompt: string, isPlace: (at: number) => boolean): (from: number) => number {
-  let next = -1;
-  return (from) => {
-    if (next < from) next = from;
-    else return next;
-    while (next < prompt.length && !isPlace(next)) next++;
-    return next;
+    if (unclosed.has(opening)) return null;
+    QUOTATION.lastIndex = at;
+    const found = QUOTATION.exec(prompt)?.[0] ?? null;
+    // Single quotation marks are short, so they are searched again.
+    if (found === null && /["“„«`]/.test(opening)) unclosed.add(opening);
+    return found;
   };
 }
 
 /** Up to the next space, or to a quotation. In a URL any character can stand. */
-function findWordEnd(prompt: string, at: number, findClosing: (at: number) => number | null): number {
-  const isUrl = /[(/h]/i.test(prompt[at] ?? "") && URL_START.test(prompt.slice(at, at + 9));
+function findWordEnd(prompt: string, at: number, findQuotation: FindQuotation): number {
+  const isUrl = URL_START.test(prompt.slice(at, at + 9));
   let end = at + 1;
   while (end < prompt.length && !SPACE.test(prompt[end] ?? "")) {
-    if (!isUrl && OPENING_INSIDE.test(prompt[end] ?? "") && findClosing(end) !== null) break;
+    if (!isUrl && OPENING_INSIDE.test(prompt[end] ?? "") && findQuotation(end) !== null) break;
     end += 1;
   }
   return end;
 }
+
+const MARKS = new Set(", ; : . ! ? ( )".split(" "));
 
 /** Punctuation at either end of a word is a token of its own; inside a word (3.50, /a:b, e.g.) it belongs to the word. */
 function addWord(prompt: string, start: number, end: number, tokens: Token[]): void {

@@ -53,15 +53,32 @@ const SECOND_WORDS = new Map(
  * characters takes more than a few milliseconds.
  */
 export function readPrompt(prompt: string): PromptReading {
-  const clauses = splitPrompt(prompt);
-  const reader = new PromptReader(prompt, clauses.slice(0, MAX_CLAUSES), true);
-  const beyond = clauses[MAX_CLAUSES];
-  return beyond === undefined ? reader.read() : reader.refuse(beyond, `A prompt can have up to ${MAX_CLAUSES} steps.`);
+  const { steps, problem } = tryToRead(prompt);
+  if (problem === null) return { kind: "steps", steps };
+  const { tokens, message: why } = problem;
+  const suggestion = suggest(tokens, prompt, (sentence) => tryToRead(sentence).problem === null);
+  return { kind: "refused", clause: quoteClause(tokens, prompt), why, understood: steps, suggestion };
 }
 
-/** Whether a sentence that may be suggested works. */
-function isUnderstood(sentence: string): boolean {
-  return new PromptReader(sentence, splitPrompt(sentence), false).read().kind === "steps";
+function tryToRead(prompt: string): { steps: readonly ReadStepClause[]; problem: NotUnderstood | null } {
+  const reader = new PromptReader(prompt);
+  try {
+    reader.readAll();
+    return { steps: reader.steps, problem: null };
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { steps: reader.steps, problem: error };
+    throw error;
+  }
+}
+
+/** The message says why. */
+class NotUnderstood extends Error {
+  readonly tokens: readonly Token[];
+
+  constructor({ tokens }: Clause, why: string) {
+    super(why);
+    this.tokens = tokens;
+  }
 }
 
 function splitPrompt(prompt: string): Clause[] {
@@ -157,85 +174,79 @@ function isIt(target: Target | null): boolean {
 
 /** Reads the clauses in order. `if`, `for each` and `repeat` take the rest of their sentence as their body. */
 class PromptReader {
+  readonly steps: ReadStepClause[] = [];
   readonly #prompt: string;
   readonly #clauses: readonly Clause[];
-  readonly #makesSuggestions: boolean;
-  readonly #read: ReadStepClause[] = [];
   #at = 0;
   /** "In the row of Larch, …": where the rest of the sentence happens. */
   #place: readonly Token[] = [];
   /** Whether a step has to be there: the first one behind a place. */
   #needsPlace = false;
 
-  constructor(prompt: string, clauses: readonly Clause[], makesSuggestions: boolean) {
+  constructor(prompt: string) {
     this.#prompt = prompt;
-    this.#clauses = clauses;
-    this.#makesSuggestions = makesSuggestions;
+    this.#clauses = splitPrompt(prompt);
   }
 
-  read(): PromptReading {
-    while (this.#at < this.#clauses.length) {
-      const refusal = this.#readNext();
-      if (refusal !== null) return refusal;
-    }
-    return { kind: "steps", steps: this.#read };
+  /** Throws NotUnderstood. */
+  readAll(): void {
+    const beyond = this.#clauses[MAX_CLAUSES];
+    if (beyond !== undefined) throw new NotUnderstood(beyond, `A prompt can have up to ${MAX_CLAUSES} steps.`);
+    while (this.#at < this.#clauses.length) this.#readNext();
   }
 
-  refuse({ tokens }: Clause, why: string): PromptReading {
-    const suggestion = this.#makesSuggestions ? suggest(tokens, this.#prompt, isUnderstood) : null;
-    return { kind: "refused", clause: quoteClause(tokens, this.#prompt), why, understood: this.#read, suggestion };
-  }
-
-  /** Null when it went well. */
-  #readNext(): PromptReading | null {
+  #readNext(): Clause {
     const clause = this.#clauses[this.#at] as Clause;
     const { tokens } = clause;
     if (this.#clauses[this.#at - 1]?.endsSentence === true) this.#place = [];
     this.#at += 1;
-    if (tokens.length > MAX_TOKENS) {
-      return this.refuse(
+    if (tokens.length > MAX_TOKENS)
+      throw new NotUnderstood(
         clause,
         "It is too long for one step: put the text that is meant literally into quotation marks.",
       );
-    }
-    if (isPlace(tokens)) return this.#readPlace(clause);
-    if (tokens[0]?.word === "if") return this.#readIf(clause);
-    if (tokens[0]?.word === "for") return this.#readForEach(clause);
-    if (tokens[0]?.word === "until") return this.#readUntil(clause);
+    if (isPlace(tokens)) this.#enterPlace(clause);
+    else this.#add(this.#readSteps(clause), clause);
+    return clause;
+  }
+
+  #readSteps(clause: Clause): readonly Step[] {
+    const { tokens } = clause;
+    const word = tokens[0]?.word;
+    if (word === "if") return this.#readIf(clause);
+    if (word === "for") return this.#readForEach(clause);
+    if (word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
     const why = this.#needsPlace ? "It cannot be done at the place that is named before it." : explain(tokens);
-    const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens);
-    return steps === null ? this.refuse(clause, why) : this.#add(steps, clause);
+    return demand(this.#readThoseToo(tokens) ?? this.#readPlaced(tokens), clause, why);
   }
 
   /** Sentences must not say more than files can. */
-  #add(steps: readonly Step[], clause: Clause): PromptReading | null {
-    if (!steps.every(isStep)) {
-      const problem =
-        "A name, text or number in it is too long, of the wrong kind or missing, or too many steps are nested.";
-      return this.refuse(clause, problem);
-    }
+  #add(steps: readonly Step[], clause: Clause): void {
+    if (!steps.every(isStep))
+      throw new NotUnderstood(
+        clause,
+        "A name, text or number in it is too long, of the wrong kind or missing, or too many steps are nested.",
+      );
     const said = textOf(clause.tokens, this.#prompt);
-    for (const step of steps) this.#read.push({ step: this.#resolveIt(step), said });
-    return null;
+    for (const step of steps) this.steps.push({ step: this.#resolveIt(step), said });
   }
 
   /** "Hover over Products and click it": the element of the step before. */
   #resolveIt(step: Step): Step {
-    const before = this.#read.at(-1)?.step;
+    const before = this.steps.at(-1)?.step;
     const earlier = before === undefined ? null : targetOf(before);
     const [kind = "click"] = Object.keys(step);
     return earlier !== null && isIt(targetOf(step)) ? ({ [kind]: earlier } as Step) : step;
   }
 
   /** "In the row of Larch, click Edit" says the same as "Click Edit in the row of Larch". */
-  #readPlace(clause: Clause): PromptReading | null {
+  #enterPlace(clause: Clause): void {
     if (clause.endsSentence)
-      return this.refuse(clause, "It names a place on the page, and does not say what to do there.");
+      throw new NotUnderstood(clause, "It names a place on the page, and does not say what to do there.");
     const isAnywhere = matchPattern(ON_PAGE, clause.tokens) !== null;
     this.#place = isAnywhere ? [] : clause.tokens;
     this.#needsPlace = !isAnywhere;
-    return null;
   }
 
   /** Later steps of the sentence may be elsewhere: "In the row of Larch, click Edit and go back". */
@@ -247,76 +258,61 @@ class PromptReader {
   }
 
   /** The clauses up to the end of the sentence, as steps. */
-  #readBody(clause: Clause): Step[] | PromptReading {
-    const before = this.#read.length;
+  #readBody(clause: Clause): Step[] {
+    const before = this.steps.length;
     let last = clause;
-    while (!last.endsSentence && this.#at < this.#clauses.length) {
-      last = this.#clauses[this.#at] as Clause;
-      const refusal = this.#readNext();
-      if (refusal !== null) return refusal;
-    }
-    return this.#read.splice(before).map(({ step }) => step);
+    while (!last.endsSentence && this.#at < this.#clauses.length) last = this.#readNext();
+    return this.steps.splice(before).map(({ step }) => step);
   }
 
-  #readIf(clause: Clause): PromptReading | null {
-    const statement = readStatement(clause.tokens.slice(1), this.#prompt);
-    if (statement === null)
-      return this.refuse(
-        clause,
-        clause.tokens.some(isOr)
-          ? explain(clause.tokens)
-          : 'After "if", say what the page says or which field holds what.',
-      );
-    const body = this.#readBody(clause);
-    if (!Array.isArray(body)) return body;
-    if (body.length === 0) return this.refuse(clause, 'After "if …", say what to do then, in the same sentence.');
-    return this.#add([{ if: statement, steps: body }], clause);
-  }
-
-  #readForEach(clause: Clause): PromptReading | null {
+  #readIf(clause: Clause): Step[] {
     const { tokens } = clause;
-    const each = readFirst(FOR_EACH, tokens, this.#prompt);
-    if (each === null) return this.refuse(clause, 'After "for each", name the table or list.');
-    const body = this.#readBody(clause);
-    if (!Array.isArray(body)) return body;
-    // "open it" is what for_each does anyway.
-    const steps = body.filter((step) => !(("open" in step || "click" in step) && isIt(targetOf(step))));
-    if (steps.length === 0)
-      return this.refuse(clause, 'After "for each …", say what to do with each, in the same sentence.');
-    return this.#add([{ for_each: ANY_LIST.test(each.list) ? {} : each, steps }], clause);
+    const why = tokens.some(isOr) ? explain(tokens) : 'After "if", say what the page says or which field holds what.';
+    const statement = demand(readStatement(tokens.slice(1), this.#prompt), clause, why);
+    const steps = this.#readBody(clause);
+    demand(steps[0], clause, 'After "if …", say what to do then, in the same sentence.');
+    return [{ if: statement, steps }];
   }
 
-  #readRepeat(clause: Clause): PromptReading | null {
-    const body = this.#readBody(clause);
-    if (!Array.isArray(body)) return body;
-    const [only] = body;
-    if (body.length === 1 && only !== undefined && "repeat_until" in only) {
-      return this.#add([only], clause);
-    }
-    return this.refuse(clause, 'Say when to stop: "repeat: …, until there is no next page".');
+  #readForEach(clause: Clause): Step[] {
+    const found = readFirst(FOR_EACH, clause.tokens, this.#prompt);
+    const each = demand(found, clause, 'After "for each", name the table or list.');
+    // "open it" is what for_each does anyway.
+    const opens = (step: Step) => ("open" in step || "click" in step) && isIt(targetOf(step));
+    const steps = this.#readBody(clause).filter((step) => !opens(step));
+    demand(steps[0], clause, 'After "for each …", say what to do with each, in the same sentence.');
+    return [{ for_each: ANY_LIST.test(each.list) ? {} : each, steps }];
+  }
+
+  #readRepeat(clause: Clause): Step[] {
+    const [only, ...more] = this.#readBody(clause);
+    const isWhole = only !== undefined && more.length === 0 && "repeat_until" in only;
+    return [demand(isWhole ? only : null, clause, 'Say when to stop: "repeat: …, until there is no next page".')];
   }
 
   /** "…, until there is no next page" repeats the steps of the clause before; a list is read on all of its pages. */
-  #readUntil(clause: Clause): PromptReading | null {
-    const stop = readFirst(STOPS, clause.tokens, this.#prompt);
-    const last = this.#read.at(-1);
-    if (stop === null || last === undefined) {
-      return this.refuse(clause, 'Say when to stop: "until there is no next page" or "until the page says Done".');
-    }
-    const before = this.#read.findLastIndex(({ said }) => said !== last.said);
-    const steps = this.#read.splice(before + 1).map(({ step }) => step);
-    const { step } = last;
+  #readUntil(clause: Clause): Step[] {
+    const why = 'Say when to stop: "until there is no next page" or "until the page says Done".';
+    const stop = demand(readFirst(STOPS, clause.tokens, this.#prompt), clause, why);
+    const { said, step } = demand(this.steps.at(-1), clause, why);
+    const before = this.steps.findLastIndex((earlier) => earlier.said !== said);
+    const steps = this.steps.splice(before + 1).map(({ step: own }) => own);
     return "collect" in step && "gone" in stop
-      ? this.#add([{ collect: { ...step.collect, pages: "all" } }], clause)
-      : this.#add([{ repeat_until: stop, steps }], clause);
+      ? [{ collect: { ...step.collect, pages: "all" } }]
+      : [{ repeat_until: stop, steps }];
   }
 
   /** The same request for what is on the page now. */
   #readThoseToo(tokens: readonly Token[]): Step[] | null {
     if (matchPattern(THOSE_TOO, tokens) === null) return null;
-    const earlier = this.#read.findLast(({ step }) => "collect" in step)?.step;
+    const earlier = this.steps.findLast(({ step }) => "collect" in step)?.step;
     if (earlier === undefined || !("collect" in earlier)) return null;
     const { list: _list, ...same } = earlier.collect;
     return [{ collect: same }];
   }
+}
+
+function demand<Read>(read: Read | null | undefined, clause: Clause, why: string): Read {
+  if (read === null || read === undefined) throw new NotUnderstood(clause, why);
+  return read;
 }
