@@ -128,7 +128,7 @@ it("names a control without words by the wrapper that holds nothing else, and sh
     "button Day",
     "checkbox Beta",
   ]);
-  expect(renderObservation(observation)).toContain('button "Day" showing "10 March"');
+  expect(renderObservation(observation)).toContain('button "Day" = "10 March"');
 });
 
 it("says what looks like it can be dragged, and where it can be dropped", async () => {

@@ -1,5 +1,5 @@
 import { type Box, isControlRole, textOf } from "./observation.ts";
-import type { ElementRecord, PageFacts } from "./page-facts.ts";
+import type { DrawnField, ElementRecord, PageFacts } from "./page-facts.ts";
 import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
 import { type DraftNode, MASK, walkFrame } from "./snapshot.ts";
 import { stripHiddenText } from "./strip-hidden-text.ts";
@@ -14,20 +14,29 @@ export interface FrameDraft {
 
 /** Completes the snapshot of one frame with the facts of the scan. Returns the nodes that the snapshot lacked. */
 export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () => string): PlacedTarget[] {
-  const nodes = [...walkFrame(root)];
+  const nodes = walkFrame(root);
   const { recordOf, unmatched } = joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
-  removeNodes(root, (node) => recordOf.get(node)?.field?.isHint === true);
+  const drawn = findDrawnTexts(root, recordOf);
+  removeNodes(root, (node) => {
+    const record = recordOf.get(node);
+    return drawn.has(node) || record?.field?.isHint === true || record?.drawn?.isPart === true;
+  });
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
-  for (const node of walkFrame(root)) nameByContent(node);
+  const behind = new Set(facts?.behind.map(boxKey));
   for (const node of walkFrame(root)) {
-    if (node.name === "") node.name = recordOf.get(node)?.click?.name ?? "";
+    nameByContent(node);
+    if (node.box !== null && behind.has(boxKey(node.box))) node.isBehind = true;
+  }
+  for (const { node, record } of placed) nameByScan(node, record);
+  for (const node of walkFrame(root)) {
+    nameByScan(node, recordOf.get(node));
+    showContent(node);
     node.box = moveBox(node.box, origin);
   }
-  for (const { node, record } of placed) if (node.name === "") node.name = record.click?.name ?? "";
   removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
   return placed;
 }
@@ -64,6 +73,7 @@ function completeNode(
     applyField(node, record);
   }
   if (node.role === "generic" && record !== undefined) applyRole(node, record);
+  if (record?.drawn) applyDrawnField(node, record.drawn);
   if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;
@@ -73,7 +83,9 @@ function completeNode(
 function isActedOn({ role, source }: DraftNode, record: ElementRecord | undefined): boolean {
   if (role === "iframe") return false;
   if (isControlRole(role) || source?.hasPointer) return true;
-  return record !== undefined && (record.click !== null || record.field !== null || record.states.draggable === true);
+  if (record === undefined) return false;
+  if (record.field !== null || record.states.draggable || record.states.droppable) return true;
+  return record.click !== null && !CONTAINERS.has(role);
 }
 
 /** The snapshot has no roles for what opens details, and for a canvas. */
@@ -97,6 +109,42 @@ function holdContent(node: DraftNode): void {
   if (node.children.some(hasControl)) return;
   node.value = node.children.map(textOf).filter(Boolean).join(" ");
   node.children = [];
+}
+
+/** A field that a library draws: its label and its value are elsewhere than in a native field. */
+function applyDrawnField(node: DraftNode, { label, isList, value, placeholder }: DrawnField): void {
+  if (isList && !isControlRole(node.role)) node.role = "combobox";
+  if (label !== "") node.name = label;
+  if (node.name === "" && placeholder !== null) node.label = placeholder;
+  if (node.field !== null) node.field = { ...node.field, placeholder: node.field.placeholder ?? placeholder };
+  if (value === null || (node.value ?? "") !== "") return;
+  node.value = value;
+  if (node.field === null) node.children = node.children.filter(hasControl);
+}
+
+const MAX_NODES_AWAY = 12;
+
+/** The nodes with the text that drawn fields show. They are near the field, and part of no other target. */
+function findDrawnTexts(root: DraftNode, recordOf: ReadonlyMap<DraftNode, ElementRecord>): Set<DraftNode> {
+  const found = new Set<DraftNode>();
+  const nodes: DraftNode[] = [];
+  const collect = (parent: DraftNode) => {
+    for (const child of parent.children) {
+      nodes.push(child);
+      if (child.role !== "iframe" && !isControlRole(child.role)) collect(child);
+    }
+  };
+  collect(root);
+  for (const [at, node] of nodes.entries()) {
+    const texts = recordOf.get(node)?.drawn?.texts ?? [];
+    if (texts.length === 0) continue;
+    const near = nodes.slice(Math.max(0, at - MAX_NODES_AWAY - texts.length), at + MAX_NODES_AWAY).toReversed();
+    for (const text of texts) {
+      const shown = near.find((one) => one.role === "text" && one.name === text && !found.has(one));
+      if (shown !== undefined) found.add(shown);
+    }
+  }
+  return found;
 }
 
 function hasControl({ role, children }: DraftNode): boolean {
@@ -155,6 +203,36 @@ function nameByContent(node: DraftNode): void {
   if (isNamed) node.name = textOf(node);
 }
 
+/** Scripts listen on them for what is in them. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  "form",
+  "grid",
+  "list",
+  "main",
+  "menu",
+  "navigation",
+  "rowgroup",
+  "table",
+  "tablist",
+  "toolbar",
+  "tree",
+  "treegrid",
+]);
+
+/** What the scan calls it, when the snapshot has no name for it. Of a container, that would be all of its text. */
+function nameByScan(node: DraftNode, record: ElementRecord | undefined): void {
+  if (node.name !== "" || !record?.click) return;
+  if (!CONTAINERS.has(node.role) || record.states.droppable || textOf(node) === "") node.name = record.click.name;
+}
+
+/** A button that opens a picker is often named by a label, and shows what was picked. */
+function showContent(node: DraftNode): void {
+  if (node.role !== "button" || node.value !== null || node.children.some(hasControl)) return;
+  const shown = node.children.map(textOf).filter(Boolean).join(" ");
+  const [name, text] = [node.name.toLowerCase(), shown.toLowerCase()];
+  if (/[\p{L}\p{N}]/u.test(text) && !name.includes(text) && !text.includes(name)) node.value = shown;
+}
+
 function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
   return box === null ? null : { ...box, x: box.x + x, y: box.y + y };
 }
@@ -172,26 +250,40 @@ interface JoinedRecords {
 function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): JoinedRecords {
   const recordOf = new Map<DraftNode, ElementRecord>();
   const unused = new Set(records);
-  const match = (toKey: (box: Box) => string, candidates: readonly ElementRecord[], fits: RecordMatch) => {
-    const buckets = Map.groupBy(candidates, ({ box }) => toKey(box));
+  const match = (toKey: (box: Box) => string, mayFit: (record: ElementRecord) => boolean, fits: RecordMatch) => {
+    // Only what is left is searched: thousands of fields may have the same size.
+    const buckets = Map.groupBy([...unused].filter(mayFit), ({ box }) => toKey(box));
+    if (buckets.size === 0) return;
     for (const node of nodes) {
       const box = node.source?.box;
       if (box === undefined || box === null || recordOf.has(node)) continue;
-      const record = buckets.get(toKey(box))?.find((one) => unused.has(one) && fits(one, node));
+      const record = take(buckets.get(toKey(box)) ?? [], (one) => fits(one, node));
       if (record === undefined) continue;
       recordOf.set(node, record);
       unused.delete(record);
     }
   };
-  match(boxKey, records, (record, node) => record.roles?.includes(node.role) ?? false);
-  match(sizeKey, records, (record, node) => record.field !== null && (record.roles?.includes(node.role) ?? false));
+  const isRole: RecordMatch = ({ roles }, { role }) => roles?.includes(role) ?? false;
+  const isFree = ({ roles }: ElementRecord) => roles === null;
+  match(boxKey, ({ roles }) => roles !== null, isRole);
+  match(sizeKey, ({ field, roles }) => field !== null && roles !== null, isRole);
   // Of several elements with the same box, such as a row and its group, prefer the one with the right role.
-  match(boxKey, records, (record, node) => record.roles === null && isTarget(node) && record.click?.role === node.role);
-  match(boxKey, records, (record, node) => record.roles === null && (record.click === null || isTarget(node)));
-  match(boxKey, records, (record, node) => record.click?.isKnown === true && record.click.role === node.role);
+  match(boxKey, isFree, ({ click }, node) => isTarget(node) && click?.role === node.role);
+  match(boxKey, isFree, ({ click }, node) => click === null || isTarget(node));
+  match(
+    boxKey,
+    ({ click }) => click?.isKnown === true,
+    ({ click }, { role }) => click?.role === role,
+  );
   const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? boxKey(source.box) : "")));
   // A wrapper with exactly the same box adds nothing to the node that is already there.
   return { recordOf, unmatched: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };
+}
+
+/** Removes and returns the first that fits. */
+function take<One>(from: One[], fits: (one: One) => boolean): One | undefined {
+  const at = from.findIndex(fits);
+  return at === -1 ? undefined : from.splice(at, 1)[0];
 }
 
 function boxKey({ x, y, width, height }: Box): string {

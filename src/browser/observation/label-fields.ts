@@ -6,12 +6,28 @@ import type { DraftNode } from "./snapshot.ts";
  * Everything that shows a field, acts on it or cites it uses this label.
  */
 export function labelFields(root: DraftNode): void {
-  const visit = (node: DraftNode, ancestors: readonly DraftNode[]) => {
-    if (node.name === "" && isField(node)) node.label = findLabel(node, ancestors) || null;
-    for (const child of node.children) visit(child, [node, ...ancestors]);
+  const headers: HeaderRows = new Map();
+  const path: Step[] = [];
+  const visit = (node: DraftNode) => {
+    if (node.name === "" && isField(node)) node.label = findLabel(node, path.toReversed(), headers) || node.label;
+    for (const [at, child] of node.children.entries()) {
+      path.push({ parent: node, at });
+      visit(child);
+      path.pop();
+    }
   };
-  visit(root, []);
+  visit(root);
 }
+
+/** One step from a node to its parent. */
+interface Step {
+  readonly parent: DraftNode;
+  /** The index of the node among its children. */
+  readonly at: number;
+}
+
+/** The header row of each table; null for one without. */
+type HeaderRows = Map<DraftNode, DraftNode | null>;
 
 const CHECKABLE: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const FIELDS: ReadonlySet<string> = new Set([
@@ -44,39 +60,56 @@ function isField({ role, field }: DraftNode): boolean {
   return FIELDS.has(role) || (field !== null && role === "generic");
 }
 
-/** The ancestors start with the parent. */
-function findLabel(node: DraftNode, ancestors: readonly DraftNode[]): string {
-  const beside = toLabel(node.field?.placeholder ?? "") || findTextBeside(node, ancestors);
-  const cellAt = ancestors.findIndex(({ role }) => CELLS.has(role));
-  const [cell, row] = [ancestors[cellAt], ancestors[cellAt + 1]];
+/** The path starts with the parent. */
+function findLabel(node: DraftNode, path: readonly Step[], headers: HeaderRows): string {
+  const beside = toLabel(node.field?.placeholder ?? "") || findTextBeside(node, path);
+  const cellAt = path.findIndex(({ parent }) => CELLS.has(parent.role));
+  const [cell, row] = [path[cellAt]?.parent, path[cellAt + 1]?.parent];
   if (cell === undefined || row?.role !== "row") return beside;
-  const table = ancestors.slice(cellAt).find(({ role }) => TABLES.has(role));
-  const column = beside || (table === undefined ? "" : findColumnName(cell, row, table));
+  const table = path.slice(cellAt).find(({ parent }) => TABLES.has(parent.role))?.parent;
+  const column = beside || (table === undefined ? "" : findColumnName(cell, row, findHeader(table, headers)));
   return [column, findRowName(cell, row)].filter(Boolean).join(", ");
 }
 
 /** A box is followed by its label, any other field is preceded by it. */
-function findTextBeside(node: DraftNode, ancestors: readonly DraftNode[]): string {
-  const steps = CHECKABLE.has(node.role) ? [1, -1] : [-1];
-  for (const step of steps) {
-    const text = findTextTowards(step, node, ancestors);
+function findTextBeside(node: DraftNode, path: readonly Step[]): string {
+  const directions = CHECKABLE.has(node.role) ? [1, -1] : [-1];
+  for (const direction of directions) {
+    const text = findTextTowards(direction, node, path);
     if (text !== "") return text;
   }
   return "";
 }
 
-function findTextTowards(step: number, node: DraftNode, ancestors: readonly DraftNode[]): string {
-  let inner = node;
-  for (const parent of ancestors) {
-    const at = parent.children.indexOf(inner);
-    const nearest = step > 0 ? parent.children.slice(at + 1) : parent.children.slice(0, at).toReversed();
-    const beside = nearest.find((one) => hasTarget(one) || textOf(one) !== "");
+function findTextTowards(direction: number, { field }: DraftNode, path: readonly Step[]): string {
+  const isText = field?.type === "contenteditable" || field?.type === "textarea";
+  const isPassed = (node: DraftNode) => (hasTarget(node) ? isText && isToolbar(node) : textOf(node) === "");
+  for (const { parent, at } of path) {
+    let distance = direction;
+    for (let next = parent.children[at + distance]; next !== undefined && isPassed(next); ) {
+      distance += direction;
+      next = parent.children[at + distance];
+    }
+    const beside = parent.children[at + distance];
     // The text beyond another target belongs to that one.
     if (beside !== undefined) return hasTarget(beside) ? "" : toLabel(textOf(beside));
     if (BOUNDARIES.has(parent.role)) return "";
-    inner = parent;
   }
   return "";
+}
+
+const MIN_TOOLS = 3;
+
+/** The buttons and lists of an editor, between it and its label. */
+function isToolbar(node: DraftNode): boolean {
+  if (node.role === "toolbar") return true;
+  const targets = targetsIn(node);
+  const buttons = targets.filter(({ role }) => role === "button" || role === "generic");
+  return buttons.length >= MIN_TOOLS && targets.every(({ role }) => !FIELDS.has(role) || role === "combobox");
+}
+
+function targetsIn(node: DraftNode): DraftNode[] {
+  return node.ref !== null || node.value !== null ? [node] : node.children.flatMap(targetsIn);
 }
 
 function hasTarget(node: DraftNode): boolean {
@@ -90,13 +123,20 @@ function toLabel(text: string): string {
 }
 
 /** The header above the cell, by position; without positions, the one with the same index. */
-function findColumnName(cell: DraftNode, row: DraftNode, table: DraftNode): string {
-  const header = findRows(table).find(({ children }) => children.some(({ role }) => role === "columnheader"));
-  if (header === undefined || header === row) return "";
+function findColumnName(cell: DraftNode, row: DraftNode, header: DraftNode | null): string {
+  if (header === null || header === row) return "";
   const { box } = cell;
   const above = box === null ? undefined : header.children.find((one) => one.box !== null && isAbove(one.box, box));
   const named = above ?? header.children[row.children.indexOf(cell)];
   return named === undefined ? "" : toLabel(textOf(named));
+}
+
+function findHeader(table: DraftNode, headers: HeaderRows): DraftNode | null {
+  const known = headers.get(table);
+  if (known !== undefined) return known;
+  const header = findRows(table).find(({ children }) => children.some(({ role }) => role === "columnheader")) ?? null;
+  headers.set(table, header);
+  return header;
 }
 
 function findRows(node: DraftNode): DraftNode[] {

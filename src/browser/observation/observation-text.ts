@@ -87,5 +87,5 @@ function scoreNode(node: ObservedNode, wanted: string, words: readonly string[])
   if (!words.every((word) => text.includes(word))) return 0;
   const exactness = name === wanted ? 4 : name.startsWith(wanted) ? 3 : name.includes(wanted) ? 2 : 1;
   const brevity = wanted.length / (text.length + 1);
-  return exactness + (node.ref === null ? 0 : 5) + Math.min(brevity, 0.9);
+  return exactness + (node.ref === null || node.isBehind ? 0 : 5) + Math.min(brevity, 0.9);
 }

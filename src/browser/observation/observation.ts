@@ -53,6 +53,9 @@ export interface ListExtent {
   readonly isSparse: boolean;
 }
 
+/** Ends the value of a field that holds more than is in the document: editors of code render only the lines in view. */
+export const CUT_MARK = " ⋯";
+
 /** Properties of a form field beyond its role. */
 export interface FieldFacts {
   /** The `type` of an input in lower case; "select", "textarea", "contenteditable" for those. */
@@ -105,6 +108,8 @@ export interface ObservedNode {
   readonly url: string | null;
   /** Null for a node without a box, such as a run of text or an option of a closed list. */
   readonly box: Box | null;
+  /** It lies behind an open dialog: nobody can click it at the moment. */
+  readonly isBehind?: boolean;
   readonly children: readonly ObservedNode[];
   /** Only of the root: the areas of the page that scroll, and the lists that state their length. */
   readonly extents?: readonly ListExtent[];

@@ -8,6 +8,8 @@ export interface PageFacts {
   readonly scroll: { readonly y: number; readonly pageHeight: number };
   readonly records: readonly ElementRecord[];
   readonly hiddenRuns: readonly HiddenRun[];
+  /** Boxes of the elements behind an open dialog, and of nothing in front of it. */
+  readonly behind: readonly Box[];
   /** Values of secret fields. Used for masking, never stored. */
   readonly secrets: readonly string[];
 }
@@ -24,6 +26,22 @@ export interface ElementRecord {
   /** Its words, compared before it is acted on; empty when there is nothing to compare. */
   readonly words: string;
   readonly click: ClickRecord | null;
+  readonly drawn: DrawnField | null;
+}
+
+/** What a person takes for one field, although a library has made it of several elements. */
+export interface DrawnField {
+  /** Of the native field that it stands in for, which nobody sees. May be empty. */
+  readonly label: string;
+  /** It stands in for a native list. */
+  readonly isList: boolean;
+  /** It is no field of its own: another stands in for it, or it only shows the value of the field around it. */
+  readonly isPart: boolean;
+  /** What is drawn in the field and is no text that was typed into it; null when that is not known. */
+  readonly value: string | null;
+  readonly placeholder: string | null;
+  /** The texts on the page that are the value or the placeholder. */
+  readonly texts: readonly string[];
 }
 
 export interface FieldRecord {

@@ -25,6 +25,7 @@ export function placeClickTargets(
   const placed: PlacedTarget[] = [];
   for (const record of unmatched) {
     if (record.click === null || record.click.isKnown || placed.length === MAX_TARGETS) continue;
+    if (record.drawn?.isPart) continue;
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
     insert(node, hosts, root);

@@ -5,12 +5,15 @@ import { type Collected, collectFacts, readField, type ScanParts } from "./in-pa
 import { describeAppearance } from "./in-page/describe-appearance.ts";
 import { LISTENERS_KEY } from "./in-page/init-scripts.ts";
 import { createClickReader } from "./in-page/read-click-target.ts";
+import { createCoverReader } from "./in-page/read-cover.ts";
 import { createDragReader } from "./in-page/read-drag.ts";
 import { createDrawingReader } from "./in-page/read-drawing.ts";
+import { createDrawnFieldReader } from "./in-page/read-drawn-fields.ts";
 import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
 import { readWords } from "./in-page/read-words.ts";
 import { walkPage } from "./in-page/walk-page.ts";
+import { CUT_MARK } from "./observation.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
 import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
 import { dropInvisible, INVISIBLE, toVisibleText } from "./visible-text.ts";
@@ -71,7 +74,7 @@ async function readFramesIn(
   { root, origin }: FrameDraft,
   scans: ReadonlyMap<Frame, Promise<FrameScan | null>>,
 ): Promise<ScannedFrame[]> {
-  const iframes = [...walkFrame(root)].filter(({ role }) => role === "iframe");
+  const iframes = walkFrame(root).filter(({ role }) => role === "iframe");
   const read = await Promise.all(
     iframes.map(async (node): Promise<ScannedFrame[]> => {
       const found = await orNull(locateFrame(page, node));
@@ -118,8 +121,10 @@ export type FrameScan = JSHandle<Collected>;
 const SCAN_PARTS: ScanParts = {
   walkPage,
   createClickReader,
+  createCoverReader,
   createDragReader,
   createDrawingReader,
+  createDrawnFieldReader,
   createHandlerReader,
   describeAppearance,
   readField,
@@ -128,6 +133,7 @@ const SCAN_PARTS: ScanParts = {
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,
   invisiblePattern: INVISIBLE,
+  cutMark: CUT_MARK,
 };
 const PART_SOURCES = Object.entries(SCAN_PARTS).map(
   ([name, part]) => `${name}: ${typeof part === "function" ? part : JSON.stringify(part)}`,

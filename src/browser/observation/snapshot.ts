@@ -12,6 +12,7 @@ export interface DraftNode {
   states: NodeStates;
   url: string | null;
   box: Box | null;
+  isBehind?: boolean;
   children: DraftNode[];
   /** The data of Playwright's snapshot; null for a node that is not from there. */
   readonly source: Source | null;
@@ -45,11 +46,12 @@ export function draftText(text: string): DraftNode {
 }
 
 /** All descendants in the same frame, in order. An iframe is included, its content is not. */
-export function* walkFrame(node: DraftNode): Generator<DraftNode> {
+export function walkFrame(node: DraftNode, nodes: DraftNode[] = []): DraftNode[] {
   for (const child of node.children) {
-    yield child;
-    if (child.role !== "iframe") yield* walkFrame(child);
+    nodes.push(child);
+    if (child.role !== "iframe") walkFrame(child, nodes);
   }
+  return nodes;
 }
 
 export function finishTree({ source: _, children, ...node }: DraftNode): ObservedNode {

@@ -8,7 +8,10 @@ import { toVisibleText } from "./visible-text.ts";
  * after it. A control whose name consists only of hidden text keeps it: that is a label for screen readers.
  */
 export function stripHiddenText(root: DraftNode, runs: readonly HiddenRun[]): void {
-  const everything = [...walkFrame(root)].map(({ name }) => name).join("\n");
+  if (runs.length === 0) return;
+  const everything = walkFrame(root)
+    .map(({ name }) => name)
+    .join("\n");
   const sought = runs
     .filter(({ text }) => everything.includes(text))
     .map((run) => ({ run, patterns: toPatterns(run) }));

@@ -11,8 +11,11 @@ export const INVISIBLE = [
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE, "gv");
 
+/** None of them is an ASCII character, and none depends on one beside it. So only the other parts are searched. */
+const NOT_ASCII = /[^\0-\x7f]+/g;
+
 export function dropInvisible(text: string): string {
-  return text.replace(INVISIBLE_CHARACTERS, "");
+  return text.replace(NOT_ASCII, (part) => part.replace(INVISIBLE_CHARACTERS, ""));
 }
 
 /** What can be read of a text, with single spaces. */

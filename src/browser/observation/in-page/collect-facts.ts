@@ -2,8 +2,10 @@ import type { Box, NodeStates } from "../observation.ts";
 import type { ElementRecord, FieldRecord, PageFacts } from "../page-facts.ts";
 import type { DescribeAppearance } from "./describe-appearance.ts";
 import type { createClickReader } from "./read-click-target.ts";
+import type { createCoverReader } from "./read-cover.ts";
 import type { createDragReader } from "./read-drag.ts";
 import type { createDrawingReader } from "./read-drawing.ts";
+import type { createDrawnFieldReader } from "./read-drawn-fields.ts";
 import type { createHandlerReader } from "./read-handlers.ts";
 import type { readHiddenText } from "./read-hidden-text.ts";
 import type { readWords } from "./read-words.ts";
@@ -21,8 +23,10 @@ export interface Collected {
 export interface ScanParts {
   readonly walkPage: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
+  readonly createCoverReader: typeof createCoverReader;
   readonly createDragReader: typeof createDragReader;
   readonly createDrawingReader: typeof createDrawingReader;
+  readonly createDrawnFieldReader: typeof createDrawnFieldReader;
   readonly createHandlerReader: typeof createHandlerReader;
   readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
@@ -31,18 +35,23 @@ export interface ScanParts {
   readonly listenersKey: string;
   readonly secretPattern: string;
   readonly invisiblePattern: string;
+  readonly cutMark: string;
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
 export function collectFacts(parts: ScanParts): Collected {
   const MAX_ANCESTORS = 10;
+  const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
   const page = parts.walkPage();
   const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
   const handlers = parts.createHandlerReader(parts.listenersKey);
   const drags = parts.createDragReader(page, handlers);
   const drawings = parts.createDrawingReader(handlers);
   const { describeAppearance } = parts;
-  const readClick = parts.createClickReader(page, { describeAppearance, wordsOf, handlers, drags, drawings });
+  const drawnFields = parts.createDrawnFieldReader(page, wordsOf);
+  const { isAroundField } = drawnFields;
+  const readers = { describeAppearance, wordsOf, handlers, drags, drawings, isAroundField };
+  const readClick = parts.createClickReader(page, readers);
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
   const kept: Element[] = [];
@@ -64,11 +73,12 @@ export function collectFacts(parts: ScanParts): Collected {
 
   page.elements.forEach((seen, index) => {
     const { element } = seen;
-    const reading = parts.readField(element, seen.style, parts.secretPattern);
+    const reading = parts.readField(seen, parts.secretPattern, parts.cutMark);
     if (reading?.secret) secrets.push(reading.secret);
     const target = readClick(index);
+    const drawn = drawnFields.read(seen);
     const isDraggable = drags.isDraggable(seen);
-    if (reading === null && target === null && !isDraggable) return;
+    if (reading === null && target === null && drawn === null && !isDraggable) return;
     records.push({
       index: kept.push(element) - 1,
       box: boxOf(seen),
@@ -78,8 +88,25 @@ export function collectFacts(parts: ScanParts): Collected {
       // The words of an area where things are dropped change with each of them.
       words: target?.states.droppable ? "" : wordsOf(element),
       click: target === null ? null : { ...target, within: boxesAround(seen) },
+      drawn,
     });
   });
+
+  function boxesBehind(): Box[] {
+    const isBehind = parts.createCoverReader();
+    if (isBehind === null) return [];
+    const toKey = (box: Box) => Object.values(box).join();
+    const behind = new Map<string, Box>();
+    const front = new Set<string>();
+    const targets = new Set(kept);
+    for (const seen of page.elements) {
+      if (!targets.has(seen.element) && !seen.element.matches(TARGETS)) continue;
+      const box = boxOf(seen);
+      if (isBehind(seen)) behind.set(toKey(box), box);
+      else front.add(toKey(box));
+    }
+    return [...behind].filter(([key]) => !front.has(key)).map(([, box]) => box);
+  }
 
   const root = document.scrollingElement ?? document.documentElement;
   const facts = {
@@ -89,6 +116,7 @@ export function collectFacts(parts: ScanParts): Collected {
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
     records,
     hiddenRuns: parts.readHiddenText(page, parts.invisiblePattern),
+    behind: boxesBehind(),
     secrets,
   };
   return { facts, elements: kept, wordsOf };
@@ -103,7 +131,11 @@ interface FieldReading {
 }
 
 /** Runs in the page. Null when there is nothing to add to what the snapshot says about the element. */
-export function readField(element: Element, style: CSSStyleDeclaration, secretPattern: string): FieldReading | null {
+export function readField(
+  { element, style, rect, cut, isClipped }: SeenElement,
+  secretPattern: string,
+  cutMark: string,
+): FieldReading | null {
   if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
   const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider"];
   const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
@@ -139,15 +171,17 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
     return type === "contenteditable" ? [...TEXT_ROLES, "generic"] : TEXT_ROLES;
   }
 
-  /** Suggestion widgets put a copy of the field behind it. Nobody can type into the copy. */
+  /** Suggestion widgets put a copy of the field behind it, editors one for input methods. Nobody can type into the copy. */
   function isHint(): boolean {
-    if (!(element instanceof HTMLInputElement) || !element.readOnly || element.tabIndex >= 0) return false;
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+    if (!isField || !element.readOnly || element.tabIndex >= 0) return false;
+    if (element.getAttribute("aria-hidden") === "true") return true;
     const { x, y, width, height } = element.getBoundingClientRect();
     return [...(element.parentElement?.children ?? [])].some((other) => {
       const box = other.getBoundingClientRect();
       const differences = [box.x - x, box.y - y, box.width - width, box.height - height];
-      const isField = other instanceof HTMLInputElement && !other.readOnly;
-      return isField && differences.every((difference) => Math.abs(difference) <= 2);
+      const takesText = other instanceof HTMLInputElement && !other.readOnly;
+      return takesText && differences.every((difference) => Math.abs(difference) <= 2);
     });
   }
 
@@ -181,6 +215,32 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
     return !(element.parentElement?.isContentEditable ?? false);
   }
 
+  /** Nobody can see it: it takes input for an editor that draws its text elsewhere, and holds some lines of that at most. */
+  function isRelay(): boolean {
+    const MAX_PIXELS = 4;
+    if (Number(style.zIndex) < 0 || Number(style.opacity) < 0.05 || isClipped || cut !== "none") return true;
+    return Math.min(rect.width, rect.height) <= MAX_PIXELS;
+  }
+
+  /** Editors of code render only the lines in view, and an empty box in place of the others. */
+  function isCut(): boolean {
+    const lineHeight = Number.parseFloat(style.lineHeight) || 20;
+    const isGap = (child: Element) => !child.textContent && child.getBoundingClientRect().height > 2 * lineHeight;
+    return [...element.children].some(
+      (child) => child.tagName === "DIV" && child.childElementCount === 0 && isGap(child),
+    );
+  }
+
+  function readEditor(editor: HTMLElement): FieldReading {
+    // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
+    const text = editor.innerText
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/ ?\n[\s]*/g, "\n")
+      .trim();
+    const isDrawnElsewhere = !editor.isContentEditable && (text === "" || isRelay());
+    return describe("contenteditable", isDrawnElsewhere ? null : `${text}${isCut() ? cutMark : ""}`);
+  }
+
   /** Widgets built from other elements, described by ARIA attributes. */
   function readWidget(): FieldReading | null {
     const number = element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
@@ -192,12 +252,6 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
 
   if (element instanceof HTMLInputElement) return element.type === "hidden" ? null : readInput(element);
   if (element instanceof HTMLSelectElement) return readSelect(element);
-  if (element instanceof HTMLTextAreaElement) return describe("textarea", element.value);
-  if (isEditingHost()) {
-    // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
-    const text = (element as HTMLElement).innerText.replace(/\s+/g, " ").trim();
-    // An editor that draws its text elsewhere is not empty.
-    return describe("contenteditable", text === "" && !(element as HTMLElement).isContentEditable ? null : text);
-  }
-  return readWidget();
+  if (element instanceof HTMLTextAreaElement) return describe("textarea", isRelay() ? null : element.value);
+  return isEditingHost() ? readEditor(element as HTMLElement) : readWidget();
 }

@@ -5,7 +5,8 @@ export type DescribeAppearance = (seen: Pick<SeenElement, "element" | "style" | 
 
 /**
  * Runs in the page. Describes an element without text by its colour, kind and size. The kind of an SVG element is its
- * shape and the words in the class names around it; of other elements, the words in its id and class names.
+ * shape and the words in the class names around it; of other elements, the words in its data attributes, id and class
+ * names.
  */
 export function describeAppearance({ element, style, rect }: Pick<SeenElement, "element" | "style" | "rect">): string {
   const PALETTE: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -28,6 +29,8 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
     brown: [139, 69, 19],
   };
   const MAX_WORDS = 4;
+  const MAX_DATA_CHARS = 30;
+  const MAX_INNER = 5;
 
   function nameColor(color: string): string {
     const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
@@ -55,9 +58,23 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
   }
 
   /** Authors write "icon-trash" or "fa fa-star". Generated names are left out. */
-  function wordsOf({ id, classList }: Element): string[] {
-    const words = [id, ...classList].flatMap((name) => name.split(/[-_\s]+|(?<=[a-z])(?=[A-Z])/));
+  function wordsIn(names: readonly string[]): string[] {
+    const words = names.flatMap((name) => name.split(/[-_#\s]+|(?<=[a-z])(?=[A-Z])/));
     return words.map((word) => word.toLowerCase()).filter((word) => /^[a-z]{3,}$/.test(word) && /[aeiouy]/.test(word));
+  }
+
+  function wordsOf({ id, classList }: Element): string[] {
+    return wordsIn([id, ...classList]);
+  }
+
+  /** data-direction="previous" or the name of an icon says more than the class names of a component. */
+  function dataOf(one: Element): string[] {
+    const told = [...one.attributes].filter(({ name, value }) => {
+      const isStyle = /variant|size|color|theme|style|state|status|position/.test(name);
+      const isFlag = /^(true|false|auto|none|null)$/.test(value);
+      return /^data-|^(xlink:)?href$/.test(name) && !isStyle && !isFlag && value.length <= MAX_DATA_CHARS;
+    });
+    return wordsIn(told.map(({ value }) => value));
   }
 
   const title = element.querySelector("title")?.textContent?.trim() ?? "";
@@ -69,7 +86,9 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
     const kind = [...new Set([...around, ...wordsOf(element)])].slice(0, MAX_WORDS);
     return [color, ...kind, nameShape(), size].filter(Boolean).join(" ");
   }
-  const icon = element.querySelector("[class]");
-  const words = new Set([...wordsOf(element), ...(icon === null ? [] : wordsOf(icon))]);
+  const inner = [...element.querySelectorAll("*")].slice(0, MAX_INNER);
+  const icon = inner.find((one) => one.hasAttribute("class"));
+  const data = [...(element.matches("a") ? [] : dataOf(element)), ...inner.flatMap(dataOf)];
+  const words = new Set([...data, ...wordsOf(element), ...(icon === undefined ? [] : wordsOf(icon))]);
   return [nameColor(style.backgroundColor), ...[...words].slice(0, MAX_WORDS), size].filter(Boolean).join(" ");
 }

@@ -20,6 +20,7 @@ interface ClickReaderParts {
   readonly handlers: HandlerReader;
   readonly drags: DragReader;
   readonly drawings: DrawingReader;
+  readonly isAroundField: (element: Element) => boolean;
 }
 
 /**
@@ -28,7 +29,7 @@ interface ClickReaderParts {
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeAppearance, wordsOf, handlers, drags, drawings }: ClickReaderParts,
+  { describeAppearance, wordsOf, handlers, drags, drawings, isAroundField }: ClickReaderParts,
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGETS = "[role=button],[role=link],[role=menuitem],[role=combobox],[role=tab],[role=switch],[role=checkbox]";
@@ -47,6 +48,7 @@ export function createClickReader(
     P: "paragraph",
     ARTICLE: "article",
   };
+  const LAYERS = "dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true],[role=menu],[role=listbox]";
   const MAX_TARGET_CHARS = 200;
   const MAX_ITEM_CHARS = 1000;
   const MIN_CANVAS_PIXELS = 64;
@@ -98,15 +100,26 @@ export function createClickReader(
     return element.parentElement?.matches(pointedOnHover) !== true;
   }
 
+  function isNoTarget(seen: SeenElement): boolean {
+    const { element } = seen;
+    if (element === document.body || element === document.documentElement) return true;
+    return drags.isResizeHandle(seen) || isBackdrop(seen) || belongsToControl(seen);
+  }
+
   function takesClicks(seen: SeenElement): boolean {
     const { element } = seen;
-    if (element === document.body || element === document.documentElement) return false;
     if (drawings.isGroup(element)) return true;
     if (isPointedAt(seen) || hasHandler(element) || isListenedFor(element)) return true;
     if (drags.isDraggable(seen) || isCanvas(seen)) return true;
     const role = element.getAttribute("role");
     if (role !== null) return WIDGET_ROLES.test(role);
     return isInTabOrder(element) || isEditingHost(element);
+  }
+
+  /** Fills the window behind a dialog or a menu, and only closes it. */
+  function isBackdrop({ element, rect, style }: SeenElement): boolean {
+    if (element.childElementCount > 0 || rect.width < innerWidth || rect.height < innerHeight) return false;
+    return /fixed|absolute/.test(style.position) && document.querySelector(LAYERS) !== null;
   }
 
   /** A drawing of which only its script knows the parts. */
@@ -200,7 +213,9 @@ export function createClickReader(
     if (!seen.isRendered || seen.style.pointerEvents === "none") return readUnhitControl(seen);
     if (seen.element.matches(CONTROLS)) return readControl(seen);
     if (drawings.isPartOfGroup(seen.element)) return null;
-    if (takesClicks(seen) && !belongsToControl(seen)) return describe(seen, roleOf(seen.element));
+    const role = roleOf(seen.element);
+    const isTarget = takesClicks(seen) && !isNoTarget(seen) && (role !== "generic" || !isAroundField(seen.element));
+    if (isTarget) return describe(seen, role);
     return drags.isDropArea(seen.element) ? readDropArea(seen) : null;
   }
 

@@ -3,6 +3,7 @@ import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
 export interface DragReader {
   isDraggable(seen: SeenElement): boolean;
+  isResizeHandle(seen: SeenElement): boolean;
   /** Whether something may be dropped on it: the column of a board, a list, a marked area. */
   isDropArea(element: Element): boolean;
 }
@@ -35,6 +36,12 @@ export function createDragReader({ elements }: WalkedPage, handlers: HandlerRead
     return style.touchAction === "none" || style.cursor === "crosshair" || CURSORS.test(style.cursor);
   }
 
+  /** Editors and containers listen as well, for what is in them. */
+  function isDragStart(element: Element): boolean {
+    if (!handlers.read(element).hasDragStart || (element as HTMLElement).isContentEditable) return false;
+    return element.querySelector("[draggable],[role],[contenteditable=true],a[href],button,input") === null;
+  }
+
   /** A list that listens for pressing its items and for what is dragged over it. */
   function isItemOfSortable({ parentElement }: Element): boolean {
     if (parentElement === null) return false;
@@ -42,13 +49,19 @@ export function createDragReader({ elements }: WalkedPage, handlers: HandlerRead
     return around.hasDrop && around.hasPress;
   }
 
+  /** The edge of a column or a panel. It has no words, and nothing on the page is read or used by it. */
+  function isResizeHandle({ element, style }: SeenElement): boolean {
+    if (!/resize$/.test(style.cursor) || (element.textContent ?? "").trim() !== "") return false;
+    return /^(presentation|none|)$/.test(element.getAttribute("role") ?? "") && !element.hasAttribute("tabindex");
+  }
+
   function isDraggable(seen: SeenElement): boolean {
     const { element } = seen;
     if (!seen.isRendered || element === document.body || element === document.documentElement) return false;
     if (element.getAttribute("draggable") === "true" || element.hasAttribute("aria-grabbed")) return true;
     if (/drag|sort/i.test(element.getAttribute("aria-roledescription") ?? "")) return true;
-    if (isLarge(seen)) return false;
-    return hasDragCursor(seen) || isPressed(seen) || handlers.read(element).hasDragStart || isItemOfSortable(element);
+    if (isLarge(seen) || isResizeHandle(seen)) return false;
+    return hasDragCursor(seen) || isPressed(seen) || isDragStart(element) || isItemOfSortable(element);
   }
 
   function isSameKind(one: Element, other: Element): boolean {
@@ -82,6 +95,7 @@ export function createDragReader({ elements }: WalkedPage, handlers: HandlerRead
 
   return {
     isDraggable,
+    isResizeHandle,
     isDropArea(element) {
       if (element === document.body || element === document.documentElement) return false;
       areas ??= findAreas();

@@ -21,7 +21,7 @@ export interface HandlerReader {
 /**
  * Runs in the page. Handlers are found in properties ("onclick"), in the recorded listeners, and where frameworks keep
  * those that they call from one listener on the document: React in the props of an element, Svelte and Solid in
- * properties of it.
+ * properties of it, with names or symbols.
  */
 export function createHandlerReader(listenersKey: string): HandlerReader {
   const CLICKS = ["onclick", "ondblclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
@@ -31,6 +31,7 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
   const REACT_PRESSES = ["onMouseDown", "onPointerDown", "onTouchStart"];
   const REACT_PROPS = /^__react(Props|EventHandlers)\$/;
   const DELEGATED_CLICKS = /^(__|\$\$)(click|dblclick|mousedown|mouseup|pointerdown|pointerup)$/;
+  const CLICK_EVENTS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup"];
   const DELEGATED_PRESSES = /^(__|\$\$)(mousedown|pointerdown)$/;
   const listeners = findListeners();
   const known = new Map<Element, Handlers>();
@@ -60,10 +61,17 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
     return typeof props === "object" && props !== null ? props : {};
   }
 
+  function handlersBySymbol(element: Element): object {
+    const held = Object.getOwnPropertySymbols(element).map((symbol) => Reflect.get(element, symbol) as unknown);
+    const objects = held.filter((one): one is object => typeof one === "object" && one !== null);
+    return objects.find((one) => hasFunction(one, CLICK_EVENTS)) ?? {};
+  }
+
   function readNow(element: Element): Handlers {
     // Properties that scripts have added. Most elements have none.
     const keys = Object.keys(element);
     const react = keys.length === 0 ? {} : reactPropsOf(element, keys);
+    const bySymbol = handlersBySymbol(element);
     const isRoot = isRootOfApp(element);
     // Frameworks give it an empty handler, too.
     const hasInlineClick = !isRoot && hasFunction(element, CLICKS);
@@ -74,6 +82,7 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
         hasInlineClick ||
         recorded?.forClicks.has(element) === true ||
         hasFunction(react, REACT_CLICKS) ||
+        hasFunction(bySymbol, CLICK_EVENTS) ||
         keys.some((key) => DELEGATED_CLICKS.test(key)),
       hasPress:
         hasFunction(element, PRESSES) ||

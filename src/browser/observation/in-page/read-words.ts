@@ -3,7 +3,6 @@
  * compared before it is acted on. Always by this one function, so that an element that has not changed equals itself.
  */
 export function readWords(element: Element, invisiblePattern: string): string {
-  const INVISIBLE = new RegExp(invisiblePattern, "gv");
   const root = element.getRootNode() as Document | ShadowRoot;
   const { labels, type, value } = element as HTMLInputElement;
   const picture = element.querySelector("img[alt],svg[aria-label],[role=img][aria-label]");
@@ -57,7 +56,10 @@ export function readWords(element: Element, invisiblePattern: string): string {
     () => (element.matches("a, button, [role=button], [role=link], [role=tab], [role=menuitem]") ? ofWrapper() : ""),
   ];
   for (const read of candidates) {
-    const words = (read() ?? "").replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+    const text = read() ?? "";
+    // All of them are beyond ASCII. This runs for every target of a page.
+    const visible = /[^\0-\x7f]/.test(text) ? text.replace(new RegExp(invisiblePattern, "gv"), "") : text;
+    const words = visible.replace(/\s+/g, " ").trim();
     if (words !== "") return words;
   }
   return "";

@@ -11,18 +11,10 @@ export function describeTarget(node: ObservedNode, pageUrl: string, detail: Deta
   const parts = [ref ?? "", role === "generic" ? "" : role];
   if (label !== "") parts.push(quote(label, detail.maxNameChars));
   if (value !== null) parts.push(`= ${quote(value, detail.maxNameChars)}`);
-  else if (role === "button") parts.push(...describeContent(node, detail));
   if (field !== null) parts.push(...describeField(node));
   parts.push(...describeStates(states), ...describeOptions(node, detail));
   if (url !== null) parts.push(`→ ${shortenUrl(url, pageUrl)}`);
   return parts.filter((part) => part !== "").join(" ");
-}
-
-/** A button that opens a picker is often named by a label, and shows what was picked. */
-function describeContent({ name, children }: ObservedNode, { maxNameChars }: Detail): string[] {
-  const shown = children.map(textOf).filter(Boolean).join(" ");
-  const isTold = shown === "" || name.includes(shown) || shown.includes(name) || children.some(isTarget);
-  return isTold ? [] : [`showing ${quote(shown, maxNameChars)}`];
 }
 
 /** Whether a node can be acted on or has a value. Everything else is text and structure. */
@@ -41,7 +33,7 @@ export function truncate(text: string, maxChars: number): string {
 }
 
 function quote(text: string, maxChars: number): string {
-  return `"${truncate(text, maxChars)}"`;
+  return `"${truncate(text.replace(/\s*\n\s*/g, "\\n"), maxChars)}"`;
 }
 
 const NOTABLE_TYPES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
-import { type Observation, walk } from "../observation.ts";
+import { isControlRole, type Observation, type ObservedNode, walk } from "../observation.ts";
 import { DETAILS, truncate } from "./describe-target.ts";
 import { type RenderedTree, renderTree } from "./render-tree.ts";
 
@@ -13,10 +13,12 @@ interface RenderOptions {
  */
 export function renderObservation(observation: Observation, { maxTokens = 6000 }: RenderOptions = {}): string {
   const header = renderHeader(observation);
+  const inFront = leaveOutBehind(observation.root);
   let text = "";
   for (const detail of DETAILS) {
-    const tree = renderTree(observation, detail);
-    text = [...header, "", ...tree.lines, ...warnIfEmpty(tree, observation), ...renderOmissions(tree)].join("\n");
+    const tree = renderTree({ ...observation, root: inFront.root }, detail);
+    const rest = [...warnIfEmpty(tree, observation), ...renderBehind(inFront.count), ...renderOmissions(tree)];
+    text = [...header, "", ...tree.lines, ...rest].join("\n");
     if (estimateTokens(text) <= maxTokens) return text;
   }
   return shorten(text.split("\n"), maxTokens);
@@ -44,6 +46,36 @@ function warnIfEmpty({ lines }: RenderedTree, { root }: Observation): string[] {
   const count = [...walk(root)].length - 1;
   if (lines.length > 0 || count === 0) return [];
   return [`Warning: none of the ${count} parts of this page could be shown here. Use read, find or look.`];
+}
+
+interface InFront {
+  readonly root: ObservedNode;
+  /** How many targets are left out. */
+  readonly count: number;
+}
+
+/** Nobody can click what lies behind an open dialog: its controls are left out and counted, its text can still be read. */
+function leaveOutBehind(root: ObservedNode): InFront {
+  let count = 0;
+  const keep = (node: ObservedNode, isFrameBehind: boolean): ObservedNode[] => {
+    const isBehind = isFrameBehind || node.isBehind === true;
+    if (isBehind && node.ref !== null) count++;
+    if (isBehind && isControlRole(node.role)) return [];
+    const isInFrame = isFrameBehind || (isBehind && node.role === "iframe");
+    const children = node.children.flatMap((child) => keep(child, isInFrame));
+    return [{ ...node, ref: isBehind ? null : node.ref, children }];
+  };
+  if (!walk(root).some(({ node }) => node.isBehind)) return { root, count };
+  const [kept = root] = keep(root, false);
+  return { root: kept, count };
+}
+
+function renderBehind(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    "",
+    `${count} ${count === 1 ? "control" : "controls"} behind the dialog cannot be used now and are not shown.`,
+  ];
 }
 
 function renderOmissions({ omissions }: RenderedTree): string[] {

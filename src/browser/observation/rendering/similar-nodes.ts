@@ -64,7 +64,7 @@ function loneTextOf(node: ObservedNode): string {
 }
 
 function isPlain({ role, name, ref, value }: ObservedNode): boolean {
-  return role === "generic" && name === "" && ref === null && value === null;
+  return (role === "generic" || role === "group") && name === "" && ref === null && value === null;
 }
 
 /** Those in view, else the first ones. Always the very first, which often is the header of a table. */
