@@ -5,18 +5,23 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { startDemoShop } from "../demo/shop.ts";
+import { OPEN_SHADOW_ROOTS, RECORD_LISTENERS } from "../src/browser/observation/in-page/init-scripts.ts";
 import { type Observation, walk } from "../src/browser/observation/observation.ts";
 import { findNodes } from "../src/browser/observation/observation-text.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
 import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
+import { bundlePage } from "../test/spa/_bundle.ts";
 import { launchBrowser } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import { formatTable, median } from "./harness/report.ts";
-import { writeTablePage } from "./harness/table-page.ts";
+import { writeFormPage, writeTablePage } from "./harness/table-page.ts";
 
 interface Options {
-  folder: string | null;
+  folders: string[];
+  urls: string[];
+  /** Whether the pages of test/spa are measured as well. */
+  spa: boolean;
   rounds: number;
   json: boolean;
 }
@@ -32,19 +37,35 @@ interface Measured {
   unreachable: number;
 }
 
+const SPA_PAGES = [
+  "combobox-mantine",
+  "combobox-mui",
+  "combobox-react-select",
+  "combobox-select2",
+  "dates-mantine",
+  "drag-xyflow",
+  "modals",
+  "quill",
+  "toggles",
+  "vue-form",
+];
+/** A page that scripts render is complete some time after it has loaded. */
+const RENDER_MS = 1000;
 const MAX_DOCUMENTS = 12;
 const TARGET = 0.5;
 const HELP = `Measures the tokens and the time of observing a page, compared with Playwright's ariaSnapshot({ mode: "ai" }).
 
-  npm run bench:observation -- [options] [FOLDER]
+  npm run bench:observation -- [options] [FOLDER | URL]...
 
   FOLDER          a folder of .html files to observe as well
+  URL             a page that is running somewhere, as of a single-page application
+  --spa           the pages of component libraries in test/spa as well
   --rounds <n>    observations of each page (default 7)
   --json          print one JSON object instead of a table
   --help          show this help
 
-Pages: the demo shop, a table of 1,000 rows, and the first ${MAX_DOCUMENTS} files of FOLDER. The command fails if a page takes more
-than ${TARGET} of the tokens, or if an actionable element is neither in the text nor reachable by \`find\`.
+Pages: the demo shop, a table of 1,000 rows, a form of 5,000 fields, and the first ${MAX_DOCUMENTS} files of each FOLDER. The command
+fails if a page takes more than ${TARGET} of the tokens, or if an actionable element is neither in the text nor reachable by \`find\`.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -53,20 +74,24 @@ function readOptions(args: string[]): Options | null {
     allowPositionals: true,
     options: {
       rounds: { type: "string", default: "7" },
+      spa: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return null;
   const rounds = readWholeNumber("--rounds", values.rounds, { max: 100 });
-  return { folder: positionals[0] ?? null, rounds, json: values.json };
+  const urls = positionals.filter((one) => /^https?:/.test(one));
+  const folders = positionals.filter((one) => !urls.includes(one));
+  return { folders, urls, spa: values.spa, rounds, json: values.json };
 }
 
-async function run({ folder, rounds }: Options, signal: AbortSignal): Promise<Measured[]> {
+async function run({ folders, urls, spa, rounds }: Options, signal: AbortSignal): Promise<Measured[]> {
   await using shop = await startDemoShop({});
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
+    for (const content of [OPEN_SHADOW_ROOTS, RECORD_LISTENERS]) await page.addInitScript({ content });
     const measured: Measured[] = [];
     for (const path of ["/", "/products", "/products?view=grid", "/products/brindle-kettle", "/contact", "/sign-in"]) {
       signal.throwIfAborted();
@@ -75,10 +100,13 @@ async function run({ folder, rounds }: Options, signal: AbortSignal): Promise<Me
     }
     await page.setContent(writeTablePage(1000));
     measured.push(await measure(page, "table of 1,000 rows", rounds));
-    for (const file of folder === null ? [] : await listDocuments(folder)) {
+    await page.setContent(writeFormPage(5000));
+    measured.push(await measure(page, "form of 5,000 fields", rounds));
+    for (const { name, url } of [...(spa ? await serveSpaPages(page) : []), ...(await listPages(folders, urls))]) {
       signal.throwIfAborted();
-      await page.goto(pathToFileURL(file).href);
-      measured.push(await measure(page, file.slice(resolve(folder ?? "").length + 1), rounds));
+      await page.goto(url, { waitUntil: "load" });
+      await page.waitForTimeout(RENDER_MS);
+      measured.push(await measure(page, name, rounds));
     }
     return measured;
   } finally {
@@ -86,13 +114,38 @@ async function run({ folder, rounds }: Options, signal: AbortSignal): Promise<Me
   }
 }
 
-async function listDocuments(folder: string): Promise<string[]> {
+interface NamedPage {
+  name: string;
+  url: string;
+}
+
+async function listPages(folders: string[], urls: string[]): Promise<NamedPage[]> {
+  const documents = await Promise.all(folders.map(listDocuments));
+  return [...documents.flat(), ...urls.map((url) => ({ name: url, url }))];
+}
+
+async function listDocuments(folder: string): Promise<NamedPage[]> {
   const files = await readdir(folder, { recursive: true });
   return files
     .filter((file) => /\.html?$/.test(file))
     .toSorted()
     .slice(0, MAX_DOCUMENTS)
-    .map((file) => resolve(join(folder, file)));
+    .map((file) => ({ name: file, url: pathToFileURL(resolve(join(folder, file))).href }));
+}
+
+/** Builds the pages that need no server of their own. The browser gets their files without one. */
+async function serveSpaPages(page: Page): Promise<NamedPage[]> {
+  const pages: NamedPage[] = [];
+  for (const name of SPA_PAGES) {
+    showProgress(`building ${name}`);
+    const folder = await bundlePage(name);
+    const url = `http://${name}.test/`;
+    await page.route(`${url}**`, (route) =>
+      route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/\/$/, "/index.html")) }),
+    );
+    pages.push({ name, url });
+  }
+  return pages;
 }
 
 /** The two alternate, so that other load on the machine affects both alike. The first round only warms up. */

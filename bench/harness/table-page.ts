@@ -6,3 +6,10 @@ export function writeTablePage(rows: number): string {
   const body = Array.from({ length: rows }, (_, row) => `<tr>${cells(row + 1)}</tr>`).join("");
   return `<title>Orders</title><h1>Orders</h1><table><tr><th></th><th>Order</th><th>Customer</th><th>Total</th><th></th></tr>${body}</table>`;
 }
+
+/** A page with a long form, of which every field has its label before it. */
+export function writeFormPage(fields: number): string {
+  const field = (at: number) => `<p>Amount ${at} <input name="amount-${at}" value="${at}"></p>`;
+  const body = Array.from({ length: fields }, (_, at) => field(at + 1)).join("");
+  return `<title>Amounts</title><h1>Amounts</h1><form>${body}<button>Save</button></form>`;
+}
