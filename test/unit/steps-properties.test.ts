@@ -441,9 +441,14 @@ describe("over random tables", () => {
 });
 
 function choose(set: RecordSet, { where = [], order }: CollectStep): string[] | null {
-  const filtered = filterRows(set, where);
-  const ordered = filtered.kind === "unknown" || order === undefined ? filtered : orderRows(set, filtered.rows, order);
-  return ordered.kind === "unknown" ? null : ordered.rows.map((row) => nameOf(row, set));
+  try {
+    const { rows } = filterRows(set, where);
+    const ordered = order === undefined ? rows : orderRows(set, rows, order).rows;
+    return ordered.map((row) => nameOf(row, set));
+  } catch (error) {
+    if (error instanceof Stop) return null;
+    throw error;
+  }
 }
 
 function nameOf(row: Row, { titleColumn }: RecordSet): string {

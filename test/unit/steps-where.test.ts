@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RecordSet, Row } from "../../src/agent/extraction/record-set.ts";
 import { readFilter } from "../../src/agent/steps/english/lists.ts";
+import { Stop } from "../../src/agent/steps/run.ts";
 import { filterRows } from "../../src/agent/steps/where.ts";
 import { node } from "../_harness/observed.ts";
 
@@ -99,8 +100,12 @@ function choose(rows: readonly Row[], text: string): readonly Row[] | string {
     unreadRows: 0,
     totals: [],
   };
-  const choice = filterRows(set, where);
-  return choice.kind === "rows" ? choice.rows : choice.reason;
+  try {
+    return filterRows(set, where).rows;
+  } catch (error) {
+    if (error instanceof Stop) return error.message;
+    throw error;
+  }
 }
 
 function row(cells: Record<string, string>): Row {

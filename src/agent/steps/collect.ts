@@ -86,14 +86,12 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
 
 /** The rows in question, and the columns that they were chosen by. */
 function chooseRows({ merged: { set }, state }: ListChoice & { kind: "chosen" }, step: CollectStep, run: StepsRun) {
-  const where = [...(step.where ?? []), ...(state === null ? [] : [{ is: state }])];
-  const filtered = filterRows(set, where);
-  if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
-  const ordered = step.order === undefined ? filtered : orderRows(set, filtered.rows, step.order);
-  if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
-  if (step.limit === 1 && (ordered.ties ?? 1) > 1)
-    throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order?.by ?? "")}".`);
-  return { rows: ordered.rows, columns: filtered.columns };
+  const { rows, columns } = filterRows(set, [...(step.where ?? []), ...(state === null ? [] : [{ is: state }])]);
+  if (step.order === undefined) return { rows, columns };
+  const ordered = orderRows(set, rows, step.order);
+  if (step.limit === 1 && ordered.ties > 1)
+    throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order.by)}".`);
+  return { rows: ordered.rows, columns };
 }
 
 function toWanted({ list = "", columns = [], where = [], order }: CollectStep): WantedList {

@@ -4,51 +4,46 @@ import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { findColumn, readColumn, stemNoun } from "./lists.ts";
 import { describeValue, fold, quoteNames, shorten } from "./names.ts";
+import { Stop } from "./run.ts";
 import { AMOUNT_TESTS, type CollectStep, type Comparison } from "./step.ts";
 
-/** The rows that were asked for, or why nobody can say which those are. */
-export type RowChoice =
-  /** `columns`: what the rows were chosen by, where an empty cell would leave it open. */
-  | {
-      readonly kind: "rows";
-      readonly rows: readonly Row[];
-      readonly columns: readonly string[];
-      /** Of ordered rows, how many share the first place. */
-      readonly ties?: number;
-    }
-  | { readonly kind: "unknown"; readonly reason: string };
-
-/** Keeps the rows for which every comparison is certain. One row that cannot be compared makes the whole list unknown. */
-export function filterRows(set: RecordSet, where: readonly Comparison[]): RowChoice {
+/**
+ * Keeps the rows for which every comparison is certain. One row that cannot be compared makes the whole list unknown.
+ * `columns` are those that the rows were chosen by, where an empty cell would leave it open.
+ */
+export function filterRows(
+  set: RecordSet,
+  where: readonly Comparison[],
+): { rows: readonly Row[]; columns: readonly string[] } {
   let rows: readonly Row[] = set.rows;
   const columns: string[] = [];
   for (const comparison of where) {
-    const { column, reason } = chooseColumn(set, comparison);
-    if (column === null) return { kind: "unknown", reason };
-    const order = findDayOrder(set.rows.map((row) => textIn(row, set, column)));
-    const judge = (row: Row) => compareCell(textIn(row, set, column), comparison, order);
+    const column = chooseColumn(set, comparison);
+    const textOf = (row: Row) => textIn(row, set, column);
+    const texts = set.rows.map(textOf);
+    const order = findDayOrder(texts);
+    const judge = (row: Row) => compareCell(textOf(row), comparison, order);
     const unclear = rows.find((row) => judge(row) === null);
     if (unclear !== undefined) {
-      const text = textIn(unclear, set, column);
-      const shown = text === "" ? "nothing" : `"${shorten(text, 60)}"`;
-      return {
-        kind: "unknown",
-        reason: `One row says ${shown} in the column "${column}", which cannot be compared with ${describeWanted(comparison)}.`,
-      };
+      const said = textOf(unclear) === "" ? "nothing" : `"${shorten(textOf(unclear), 60)}"`;
+      const wanted = describeWanted(comparison);
+      throw unknown(`One row says ${said} in the column "${column}", which cannot be compared with ${wanted}.`);
     }
-    const mixed = describeMixture(set, column, comparison);
-    if (mixed !== null) return { kind: "unknown", reason: mixed };
+    demandOneKind(texts, column, comparison);
     const kept = rows.filter(judge);
     if (isUnknownWord(comparison) && kept.length === 0 && rows.length > 0 && !set.rows.some(judge)) {
-      return {
-        kind: "unknown",
-        reason: `No row of the ${set.rows.length} says "${shorten(String(comparison.is))}". The site may use another word for it.`,
-      };
+      const word = shorten(String(comparison.is));
+      throw unknown(`No row of the ${texts.length} says "${word}". The site may use another word for it.`);
     }
     rows = kept;
     if (compareCell("", comparison, order) === null) columns.push(column);
   }
-  return { kind: "rows", rows, columns };
+  return { rows, columns };
+}
+
+/** Nobody can say which rows are meant. */
+function unknown(reason: string): Stop {
+  return new Stop("goal_unreachable", "UNKNOWN_ROWS", reason);
 }
 
 /** A word, which the site may say in another way, and not a number or a date. */
@@ -57,17 +52,17 @@ function isUnknownWord({ is }: Comparison): boolean {
 }
 
 /** A number without a currency cannot be compared with several of them. The same for units. */
-function describeMixture(set: RecordSet, column: string, comparison: Comparison): string | null {
+function demandOneKind(texts: readonly string[], column: string, comparison: Comparison): void {
   const tests = Object.entries(comparison).filter(([test]) => isAmountTest(test));
-  const wanted = tests.flatMap(([, value]) => (typeof value === "string" && isDay(value) ? [] : [toWanted(value)]));
-  const amounts = set.rows.map((row) => parseAmount(textIn(row, set, column))).filter((amount) => amount !== null);
+  const wanted = tests.flatMap(([, value]) => (isDay(value) ? [] : [toWanted(value)]));
+  const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
   const isBare = (key: "currency" | "unit") => wanted.some((amount) => amount !== null && amount[key] === null);
   if (isBare("currency") && countKinds(amounts, "currency") > 1)
-    return `The column "${column}" has amounts in several currencies. Say which one is meant.`;
+    throw unknown(`The column "${column}" has amounts in several currencies. Say which one is meant.`);
   if (isBare("unit") && countKinds(amounts, "unit") > 1)
-    return `The column "${column}" has numbers in several units. Say which one is meant.`;
-  const unlike = wanted.length === 0 ? null : findUnlike(set.rows.map((row) => textIn(row, set, column)));
-  return unlike === null ? null : `In the column "${column}", ${unlike} cannot be compared.`;
+    throw unknown(`The column "${column}" has numbers in several units. Say which one is meant.`);
+  const unlike = wanted.length === 0 ? null : findUnlike(texts);
+  if (unlike !== null) throw unknown(`In the column "${column}", ${unlike} cannot be compared.`);
 }
 
 /** Nothing is the same in every unit. */
@@ -81,35 +76,35 @@ function textIn(row: Row, set: RecordSet, column: string): string {
 }
 
 /** The named column; without a name, the only one whose cells are of the kind that is compared, or that has the value. */
-function chooseColumn(set: RecordSet, comparison: Comparison): { column: string | null; reason: string } {
+function chooseColumn(set: RecordSet, comparison: Comparison): string {
   const { column: name } = comparison;
   const shown = quoteNames(set.columns);
   if (name !== undefined) {
-    const column =
-      findColumn(set.columns, name) ??
-      (/^(?:name|title)$/i.test(name) ? set.titleColumn : null) ??
-      columnOfKind(set, name);
-    return { column, reason: `The list has no single column "${shorten(name)}". It has: ${shown}.` };
+    const title = /^(?:name|title)$/i.test(name) ? set.titleColumn : null;
+    const column = findColumn(set.columns, name) ?? title ?? columnOfKind(set, name);
+    if (column !== null) return column;
+    throw unknown(`The list has no single column "${shorten(name)}". It has: ${shown}.`);
   }
-  const fitting = set.columns.filter((column) =>
-    set.rows.some((row) => suits(row.cells.get(column)?.text ?? "", comparison)),
-  );
+  const fitting = columnsWith(set, (text) => suits(text, comparison));
   const [first, ...others] = fitting;
-  if (first !== undefined && others.length === 0) return { column: first, reason: "" };
-  const names = quoteNames(fitting);
-  const reason =
+  if (first !== undefined && others.length === 0) return first;
+  const wanted = describeWanted(comparison);
+  throw unknown(
     first === undefined
-      ? `No column can be compared with ${describeWanted(comparison)}. The list has: ${shown}.`
-      : `Several columns can be compared with ${describeWanted(comparison)}: ${names}. Name one.`;
-  return { column: null, reason };
+      ? `No column can be compared with ${wanted}. The list has: ${shown}.`
+      : `Several columns can be compared with ${wanted}: ${quoteNames(fitting)}. Name one.`,
+  );
 }
 
 /** "price" where no column has the name: the only column that holds money. The same for dates, ratings and stock. */
 function columnOfKind(set: RecordSet, name: string): string | null {
   const holds = KINDS.get(name.toLowerCase());
-  if (holds === undefined) return null;
-  const fitting = set.columns.filter((column) => set.rows.some((row) => holds(row.cells.get(column)?.text ?? "")));
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+  const [only = null, ...others] = holds === undefined ? [] : columnsWith(set, holds);
+  return others.length === 0 ? only : null;
+}
+
+function columnsWith({ columns, rows }: RecordSet, isMeant: (text: string) => boolean): string[] {
+  return columns.filter((column) => rows.some(({ cells }) => isMeant(cells.get(column)?.text ?? "")));
 }
 
 const KINDS = new Map<string, (text: string) => boolean>([
@@ -207,10 +202,8 @@ function compareAmounts(text: string, isOrdered: (sign: number) => boolean, valu
   const wanted = toWanted(value);
   if (amount === null || wanted === null || isOfAnotherKind(amount, wanted)) return null;
   // "1.299" may be read in two ways: only what holds for both is certain.
-  const [verdict, other] = [amount.value, amount.otherValue ?? amount.value].map((read) =>
-    isOrdered(read - wanted.value),
-  );
-  return verdict === other ? (verdict ?? null) : null;
+  const verdict = isOrdered(amount.value - wanted.value);
+  return verdict === isOrdered((amount.otherValue ?? amount.value) - wanted.value) ? verdict : null;
 }
 
 type Wanted = Pick<Amount, "value" | "currency" | "unit">;
@@ -245,28 +238,27 @@ export function findOrderColumn(set: RecordSet, by: string): string | null {
   return findColumn(set.columns, by) ?? columnOfKind(set, by);
 }
 
-/** The rows in order. Unknown when a cell cannot be compared, or the column holds several currencies. */
+/** The rows in order, and how many share the first place. A cell that cannot be compared makes the order unknown. */
 export function orderRows(
   set: RecordSet,
   rows: readonly Row[],
   { by, direction }: NonNullable<CollectStep["order"]>,
-): RowChoice {
+): { rows: readonly Row[]; ties: number } {
   const column = findOrderColumn(set, by);
-  if (column === null) {
-    const shown = quoteNames(set.columns);
-    return { kind: "unknown", reason: `The list has no single column for "${shorten(by)}". It has: ${shown}.` };
-  }
-  const values = readComparable(rows.map((row) => textIn(row, set, column)));
-  if (typeof values === "string")
-    return { kind: "unknown", reason: `In the column "${column}", ${values} cannot be compared with the others.` };
+  if (column === null)
+    throw unknown(`The list has no single column for "${shorten(by)}". It has: ${quoteNames(set.columns)}.`);
+  const values = readComparable(
+    rows.map((row) => textIn(row, set, column)),
+    column,
+  );
   const sign = direction === "ascending" ? 1 : -1;
   const sortBy = (keys: readonly number[]) =>
     keys.map((_, index) => index).sort((one, other) => sign * ((keys[one] ?? 0) - (keys[other] ?? 0)));
   const [indexes, others] = [sortBy(values.map(([value]) => value)), sortBy(values.map(([, other]) => other))];
   if (indexes.join() !== others.join())
-    return { kind: "unknown", reason: `Numbers of the column "${column}" can be read in two ways, such as 1.299.` };
+    throw unknown(`Numbers of the column "${column}" can be read in two ways, such as 1.299.`);
   const ties = values.filter(([value]) => value === values[indexes[0] ?? 0]?.[0]).length;
-  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), columns: [column], ties };
+  return { rows: indexes.map((index) => rows[index] as Row), ties };
 }
 
 /** What an amount is of, beside its currency and unit: with or without tax, for how many, how long, on which scale. */
@@ -288,26 +280,28 @@ function findUnlike(texts: readonly string[]): string | null {
   return first === undefined || other === undefined ? null : `"${shorten(other, 40)}" beside "${shorten(first, 40)}"`;
 }
 
-/** Each text as a number, in both ways that it can be read. What cannot be compared, if anything cannot. */
-function readComparable(texts: readonly string[]): (readonly [number, number])[] | string {
+/** Each text as a number, in both ways that it can be read: all as dates, or all as amounts of one kind. */
+function readComparable(texts: readonly string[], column: string): (readonly [number, number])[] {
+  const refuse = (what: string) => unknown(`In the column "${column}", ${what} cannot be compared with the others.`);
   const order = findDayOrder(texts);
-  if (texts.some((text) => parseDate(text, order) !== null)) return readEach(texts, (text) => toMoment(text, order));
-  const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
-  if (countKinds(amounts, "currency") > 1) return "an amount in another currency";
-  if (countKinds(amounts, "unit") > 1) return "a number in another unit";
-  const unlike = findUnlike(texts);
-  if (unlike !== null) return unlike;
-  return readEach(texts, (text) => {
-    const amount = parseAmount(text);
-    return amount === null ? null : [amount.value, amount.otherValue ?? amount.value];
+  const hasDates = texts.some((text) => parseDate(text, order) !== null);
+  if (!hasDates) {
+    const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
+    if (countKinds(amounts, "currency") > 1) throw refuse("an amount in another currency");
+    if (countKinds(amounts, "unit") > 1) throw refuse("a number in another unit");
+    const unlike = findUnlike(texts);
+    if (unlike !== null) throw refuse(unlike);
+  }
+  return texts.map((text) => {
+    const value = hasDates ? toMoment(text, order) : toNumbers(text);
+    if (value === null) throw refuse(text === "" ? "an empty cell" : `"${shorten(text, 60)}"`);
+    return value;
   });
 }
 
-function readEach<Key>(texts: readonly string[], read: (text: string) => Key | null): Key[] | string {
-  const keys = texts.map(read);
-  const unclear = texts.find((_, index) => keys[index] === null);
-  if (unclear !== undefined) return unclear === "" ? "an empty cell" : `"${shorten(unclear, 60)}"`;
-  return keys.filter((key) => key !== null);
+function toNumbers(text: string): readonly [number, number] | null {
+  const amount = parseAmount(text);
+  return amount === null ? null : [amount.value, amount.otherValue ?? amount.value];
 }
 
 function toMoment(text: string, order: DayOrder | null): readonly [number, number] | null {
