@@ -40,6 +40,10 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.end(`entry ${received.length}`);
 }
 
+const SLOW_PART = `<p>Loading entries...</p><script>
+  setTimeout(() => { document.querySelector("p").textContent = "ready"; }, 2_000);
+</script>`;
+
 let pool: BrowserPool;
 let site: Site;
 
@@ -49,11 +53,10 @@ beforeAll(async () => {
       "/graphql-page": pageOf({ query: "query Entry { entry { title } }" }),
       "/mutation-page": pageOf({ query: "mutation { open }" }),
       "/rpc-page": pageOf({ action: "getEntry", id: 3 }),
-      "/other-page": pageOf({ action: "entriesByFolder" }),
+      "/other-page": pageOf({ action: "openEntries" }),
       "/api": respond,
-      "/slow-page": `<p>Loading entries...</p><script>
-        setTimeout(() => { document.querySelector("p").textContent = "ready"; }, 2_000);
-      </script>`,
+      "/slow-page": SLOW_PART,
+      "/slow-part-page": `<h1>Entries</h1>${"<li>Another line of the page</li>".repeat(9)}${SLOW_PART}`,
       "/socket-page": SOCKET_PAGE,
       "/polling-page": POLLING_PAGE,
       "/polling": respond,
@@ -141,4 +144,5 @@ it("an application that is still loading is observed again", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   expect(await verify(session, "/slow-page")).toMatch(/ready/);
+  expect(await verify(session, "/slow-part-page")).toMatch(/ready/);
 });

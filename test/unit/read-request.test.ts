@@ -68,6 +68,7 @@ describe("requests that are named as reads", () => {
     ["wp.getPosts", { jsonrpc: "2.0", method: "wp.getPosts", params: [] }],
     ["GetItem", { operation: "GetItem" }],
     ["list_orders", { cmd: "list_orders" }],
+    ["entriesByFolder", { action: "entriesByFolder" }],
   ])("%s in the body", (_, body) => {
     expect(isNamedAsRead(call(body))).toBe(true);
   });
@@ -81,6 +82,8 @@ describe("requests that are named as reads", () => {
     ["getOrCreate", { action: "getOrCreate" }],
     ["findOneAndUpdate", { method: "findOneAndUpdate" }],
     ["getaway", { action: "getaway" }],
+    ["deleteByQuery", { action: "deleteByQuery" }],
+    ["dismissByUser", { action: "dismissByUser" }],
     ["a batch with a change", [{ method: "orders.get" }, { method: "orders.delete" }]],
     ["a batch with a nameless call", [{ method: "orders.get" }, { id: 1 }]],
     ["a mutation at a path named query", { query: "mutation { pay }", operationName: "getAll", method: "pay" }],
@@ -88,9 +91,12 @@ describe("requests that are named as reads", () => {
     expect(isNamedAsRead(call(body))).toBe(false);
   });
 
-  it.each(["orders", "query", "find-and-buy", "viewers/add", "listing"])("not the path %s", (path) => {
-    expect(isNamedAsRead(call({ text: "x" }, `https://shop.example/${path}`))).toBe(false);
-  });
+  it.each(["orders", "query", "find-and-buy", "viewers/add", "listing", "payments-by-card"])(
+    "not the path %s",
+    (path) => {
+      expect(isNamedAsRead(call({ text: "x" }, `https://shop.example/${path}`))).toBe(false);
+    },
+  );
 
   it("what the body names counts, and not the path", () => {
     expect(isNamedAsRead(call({ action: "delete" }, "https://shop.example/api/search"))).toBe(false);

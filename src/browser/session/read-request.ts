@@ -62,12 +62,16 @@ function findDocument(data: unknown): { query: string; operationName: unknown } 
   return isText(query) ? { query, operationName } : null;
 }
 
-/** "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read. */
+/**
+ * "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read.
+ * "entriesByFolder" has no verb at all: it names what is returned.
+ */
 function readsByName(name: string, what: keyof typeof VERBS): boolean {
   const [, last = ""] = /([^./:]*)$/.exec(name) ?? [];
   const [verb = "", ...words] = toWords(last);
   if (words.includes("and") || words.includes("or")) return false;
-  return VERBS[what].has(verb);
+  const isNoun = what !== "path" && /[^s]s$/.test(verb) && words[0] === "by";
+  return isNoun || VERBS[what].has(verb);
 }
 
 /** The words of a name: "getPosts", "get_posts". */

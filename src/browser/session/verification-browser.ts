@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { textOf, walk } from "../observation/observation.ts";
+import { type ObservedNode, textOf, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { type BrowserState, captureState } from "../state/browser-state.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
@@ -217,14 +217,17 @@ export class VerificationBrowser implements AsyncDisposable {
 
 /** An application may be ready long after its page has come to rest. */
 const LOADING_DELAYS_MS = [300, 700, 1_500, 3_000, 4_500];
+/** Of these, for a page that shows something else already: there it may always say so. */
+const PARTIAL_DELAYS = 3;
 
 async function load(context: SessionContext, tab: OpenTab, url: string, signal: AbortSignal) {
   const since = context.timeline.mark();
   const status = await navigate(context, url, signal);
   await waitUntilSettled(context, since, signal);
   let view = await observeTab(context, tab, signal);
-  for (const delayMs of LOADING_DELAYS_MS) {
-    if (view === null || !isLoading(view, context.network.since(since))) break;
+  for (const [index, delayMs] of LOADING_DELAYS_MS.entries()) {
+    const loading = view === null ? "none" : findLoading(view, context.network.since(since));
+    if (loading === "none" || (loading === "part" && index >= PARTIAL_DELAYS)) break;
     await sleep(delayMs, undefined, { signal });
     view = await observeTab(context, tab, signal);
   }
@@ -237,12 +240,12 @@ const LITTLE_TEXT = 100;
 /** What the pages of applications load, and simple pages do not. */
 const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr", "websocket"]);
 
-/** Whether the page says that it is loading, or is an application that shows nothing yet. */
-function isLoading({ root }: PageView, requests: readonly NetworkRecord[]): boolean {
-  const text = textOf(root);
-  if (text.length > LITTLE_TEXT) return false;
-  const saysSo = walk(root).some(({ node }) => node.role === "progressbar" || LOADING_TEXT.test(node.name));
-  if (saysSo) return true;
-  const isEmpty = !walk(root).some(({ node }) => node.ref !== null);
-  return isEmpty && requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
+/** Whether the page, or a part of it, says that it is loading, or it is an application that shows nothing yet. */
+function findLoading({ root }: PageView, requests: readonly NetworkRecord[]): "page" | "part" | "none" {
+  const isLittle = textOf(root).length <= LITTLE_TEXT;
+  const says = (isSaying: (node: ObservedNode) => boolean) => walk(root).some(({ node }) => isSaying(node));
+  if (says(({ name }) => LOADING_TEXT.test(name))) return isLittle ? "page" : "part";
+  const isEmpty = !says(({ ref }) => ref !== null);
+  const isApplication = requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
+  return isLittle && ((isEmpty && isApplication) || says(({ role }) => role === "progressbar")) ? "page" : "none";
 }
