@@ -81,7 +81,7 @@ test("what was sent shows in no log line, no JSON and no copy", () => {
   expect(inspect(structuredClone({ ...record.sent }))).not.toContain("canary");
 });
 
-const text = (value: string) => ({ kind: "text" as const, parts: value.split("\n") });
+const text = (value: string, label = "") => ({ kind: "text" as const, parts: value.split("\n"), label });
 
 describe("an entered text is found in what was sent", () => {
   test.each([
@@ -147,6 +147,18 @@ describe("an entered text is not found in", () => {
     expect(carries(body, text("5"), new Set(["step"]))).toBe("yes");
   });
 
+  test("a document, unless the value has the name of its field there", () => {
+    const raw = "---\ntitle: New shelves\npages: 5\n'shelf': \"7\"\ntags:\n  - 3\n---\nThey hold 1,200 books.\n";
+    const body = readBody(JSON.stringify({ entry: { raw } }), JSON_TYPE);
+    const carried = (entered: string, label: string) => carries(body, text(entered, label), new Set());
+    expect(carried("5", "Pages")).toBe("yes");
+    expect(carried("7", "Shelf")).toBe("yes");
+    expect(carried("5", "Copies")).toBe("unknown");
+    expect(carried("3", "Pages")).toBe("unknown");
+    expect(carried("2", "Pages")).toBe("no");
+    expect(carried("1200", "Pages")).toBe("no");
+  });
+
   test("an opaque body: nobody knows", () => {
     expect(carries(readBody(Buffer.from([0, 1, 2]), "application/octet-stream"), text("Bread"), new Set())).toBe(
       "unknown",
@@ -165,7 +177,7 @@ describe("choices and check boxes", () => {
     ["a box that is off and left out", { kind: "unchecked", parts: [] }, "other=1", "yes"],
     ["a box that is still on", { kind: "unchecked", parts: [] }, "size=1", "unknown"],
   ] as const)("%s", (_, entry, body, expected) => {
-    expect(carries(readBody(body, FORM), entry, keys)).toBe(expected);
+    expect(carries(readBody(body, FORM), { ...entry, label: "" }, keys)).toBe(expected);
   });
 });
 

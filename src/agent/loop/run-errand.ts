@@ -11,8 +11,15 @@ import { PlannerRefusal } from "../planner/planner.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { findEntries, readFreshPages } from "../verifier/case.ts";
 import type { Verdict } from "../verifier/check.ts";
+import { isSavedLately } from "../verifier/sent-entries.ts";
 import { assembleTrial } from "../verifier/trial.ts";
-import { areWritesAccepted, checkAgainstTask, findSchemaProblems, verify } from "../verifier/verify.ts";
+import {
+  areWritesAccepted,
+  checkAgainstTask,
+  findSchemaProblems,
+  type Verification,
+  verify,
+} from "../verifier/verify.ts";
 import { type Ending, endWith, toErrorMessage } from "./ending.ts";
 import { type Errand, type ErrandEnd, type ErrandOutcome, EvidenceNotKept, StopReason } from "./errand.ts";
 import { followPlan, openStartPage, type RunContext } from "./follow-plan.ts";
@@ -41,16 +48,15 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   let session: BrowserSession | null = null;
   let recorder: StepRecorder | null = null;
   try {
-    const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
-    const plan = await inSpan("execution.plan", {}, () =>
-      planner.plan(task, { criteria, meter, findOutputProblems, signal }),
-    );
+    const plan = await inSpan("execution.plan", {}, () => planner.plan(task, { meter, findOutputProblems, signal }));
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
     // A task that contains its own sign-in does not need the user's.
     const signIn = plan.signsIn ? null : errand.signIn;
     const signedOut = signIn && (await probeSignIn(signIn, session, signal));
     if (signedOut !== null) return finish(fail(endWith("reauthorization_required", signedOut), ledger, session));
+    const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
+    plan.setCriteria?.(criteria);
     ledger.excludeEarlier(session.writes());
     recorder = new StepRecorder({ session, ledger, reporter, meter });
     const begin = session.mark();
@@ -136,12 +142,20 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   // run that sent something: only a fresh page shows what became of it.
   const isDoubted = judge !== null || ledger.attribute(session.writes()).length > 0;
   const workedOn = isDoubted ? [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)] : [];
-  const [live, freshPages] = await Promise.all([
-    session.observe(signal),
-    readFreshPages(claim, workedOn, { session, captured }, signal),
-  ]);
-  const verification = { claim, task, session, live, freshPages, captured, ledger, begin };
-  const doubts = judge === null ? [] : checkAgainstTask(verification);
+  const look = async (): Promise<Verification> => {
+    const [live, freshPages] = await Promise.all([
+      session.observe(signal),
+      readFreshPages(claim, workedOn, { session, captured }, signal),
+    ]);
+    return { claim, task, session, live, freshPages, captured, ledger, begin };
+  };
+  const doubt = (about: Verification) => (judge === null ? [] : checkAgainstTask(about));
+  const lookedAt = run.clock.now();
+  let verification = await look();
+  if (!verify(verification, doubt(verification)).agreed && (await isSavedLately(run, lookedAt, signal))) {
+    verification = await look();
+  }
+  const doubts = doubt(verification);
   // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
   let opinions: Awaited<ReturnType<NonNullable<typeof judge>["judge"]>> = [];
   if (judge !== null && verify(verification, doubts).agreed) {
@@ -151,7 +165,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   const verdict = verify(verification, [...doubts, ...opinions]);
   countVerdict(verdict.agreed);
   await reporter.verification({ ...verdict, cost: toCost(meter.takeSinceLast()), total_cost: toCost(meter.total) });
-  if (verdict.agreed) return { end: succeed(claim, verdict, live, ledger, session), objection: null };
+  if (verdict.agreed) return { end: succeed(claim, verdict, verification.live, ledger, session), objection: null };
   const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);
   // After a change that was refused or got no response, another attempt might make it twice.
   const objection = areWritesAccepted(verification) ? verdict.reason : null;

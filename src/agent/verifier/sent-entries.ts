@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { labelOf as nameOf, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
-import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
+import { type AttributedWrite, isBeacon, type SideEffectLedger } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import type { Case, Entry } from "./case.ts";
+import { type Case, type Entry, findAllEntries } from "./case.ts";
 
 /** What became of a value that was entered. */
 export type Sending =
@@ -32,6 +34,35 @@ export function findSending(entry: Entry, context: Case): Sending {
   const mayCarry = ({ write, carries: answer }: (typeof carried)[number]) =>
     answer === "unknown" || write.resourceType === "websocket";
   return { kind: carried.some(mayCarry) ? "unreadable" : "not_sent" };
+}
+
+/** How long pages that save by themselves wait after an entry, and how long a site may take to show what it was sent. */
+const SAVING_MS = 3_000;
+const RECHECK_MS = 100;
+
+/**
+ * Whether the run's page has saved the last entry by itself, and so lately that fresh pages, read since `readAt`, may not show
+ * it. Waits for that if nothing was sent yet.
+ */
+export async function isSavedLately(
+  { session, ledger }: { readonly session: BrowserSession; readonly ledger: SideEffectLedger },
+  readAt: Date,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const last = ledger.steps.findLast(({ effect }) => effect === "mutate");
+  const entry = findAllEntries(ledger.steps).find(({ step }) => step === last?.step);
+  if (entry === undefined) return false;
+  const deadline = performance.now() + SAVING_MS;
+  for (;;) {
+    const own = ledger
+      .attribute(session.writes())
+      .filter(({ write, cause }) => cause?.step === entry.step && carries(write.sent, entry, new Set()) !== "no");
+    const isSent = own.length > 0 && own.every(({ write }) => write.status !== null || write.failure !== null);
+    if (isSent || performance.now() >= deadline) {
+      return own.some(({ write }) => write.startedAt.getTime() > readAt.getTime() - SAVING_MS);
+    }
+    await sleep(RECHECK_MS, undefined, { signal });
+  }
 }
 
 /** Paths of requests that look something up and save nothing, although they are not GET. */
@@ -94,14 +125,14 @@ type Answer = "yes" | "no" | "unknown";
 /** Whether a body carries an entry. `keys` are the names that its field may have in a form. */
 export function carries(
   body: SentBody | null,
-  entry: Pick<Entry, "kind" | "parts">,
+  entry: Pick<Entry, "kind" | "parts" | "label">,
   keys: ReadonlySet<string>,
 ): Answer {
   if (body === null) return "no";
   const own = body.values.filter(({ name }) => keys.has(name) || keys.has(name.replace(/\[\]$/, "")));
   switch (entry.kind) {
     case "text":
-      return answerForText(body, entry.parts, own, keys);
+      return answerForText(body, entry, own, keys);
     case "choice":
       // Most lists send a key of the option and not its words.
       return own.some(({ value }) => value !== "") || isWorded(body, entry.parts) ? "yes" : "unknown";
@@ -114,7 +145,7 @@ export function carries(
 
 function answerForText(
   body: SentBody,
-  parts: readonly string[],
+  { parts, label }: Pick<Entry, "parts" | "label">,
   own: readonly SentValue[],
   keys: ReadonlySet<string>,
 ): Answer {
@@ -122,10 +153,29 @@ function answerForText(
   if (parts.length === 0) return own.some(({ value }) => value.trim() === "") ? "yes" : "unknown";
   const hasNames = body.isForm && keys.size > 0;
   const searched = hasNames ? own : body.values;
-  if (parts.every((part) => carriesText(part, body.values, searched))) return "yes";
-  if (searched.some(({ value }) => isSameText(parts.join("\n"), value))) return "yes";
-  if (isInRuns(parts, body.values)) return "yes";
-  return body.isOpaque ? "unknown" : "no";
+  if (searched.some(({ value }) => isSameText(parts.join("\n"), value)) || isInRuns(parts, body.values)) return "yes";
+  const names = new Set([label, ...keys].map(foldForSending));
+  const answers = parts.map((part) =>
+    carriesText(part, body.values, searched) ? "yes" : answerForScalar(part, body.values, names),
+  );
+  if (answers.every((answer) => answer === "yes")) return "yes";
+  return body.isOpaque || !answers.includes("no") ? "unknown" : "no";
+}
+
+/** A line of a document such as YAML or a configuration file: a value alone, in a list, or after a key. */
+const DOCUMENT_LINE = /^(?:[-*]\s+)?(?:["']?([\p{L}\p{N}][^"':=]{0,80}?)["']?\s*[:=]\s*)?(["']?)(.+?)\2[,;]?$/u;
+const MAX_LINE = 500;
+
+/** Whether a document that is sent as one text has the text under one of the names. As another value, it may be chance. */
+function answerForScalar(text: string, values: readonly SentValue[], names: ReadonlySet<string>): Answer {
+  const documents = values.filter(({ value }) => value.includes("\n"));
+  const lines = documents.flatMap(({ value }) => value.split("\n").map((line) => line.trim()));
+  const keys = lines.flatMap((line) => {
+    const [, key = "", , value = ""] = (line.length <= MAX_LINE && DOCUMENT_LINE.exec(line)) || [];
+    return value !== "" && isSameText(text, value) ? [foldForSending(key)] : [];
+  });
+  if (keys.length === 0) return "no";
+  return keys.some((key) => key !== "" && names.has(key)) ? "yes" : "unknown";
 }
 
 function isWorded({ values }: SentBody, options: readonly string[]): boolean {
