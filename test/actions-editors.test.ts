@@ -70,7 +70,7 @@ describe("fills an editor that", () => {
     const page = await world.open(WATCHED_EDITOR);
     expect((await page.act("fill", "Code", { text: "let b = 2;\nlet c = 3;" })).failure).toBeNull();
     expect(page.observation.title.replace(/\|+/g, "|")).toBe("let b = 2;|let c = 3;");
-    expect(readValue(page)).toBe("let b = 2; let c = 3;");
+    expect(readValue(page)).toBe("let b = 2;\nlet c = 3;");
   });
 
   test("draws its lines and takes input elsewhere, once", async () => {
@@ -135,7 +135,7 @@ describe("keeps the lines of a text in an editor that", () => {
     );
     expect((await page.act("fill", "Message", { text: "one\n\ntwo" })).failure).toBeNull();
     expect(page.observation.title).not.toBe("sent");
-    expect(readValue(page)).toBe("one two");
+    expect(readValue(page)).toBe("one\ntwo");
   });
 
   test("refuses pasted text", async () => {

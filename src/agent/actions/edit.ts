@@ -14,7 +14,7 @@ import {
   typeLines,
   type Way,
 } from "./editor-input.ts";
-import { type Field, findEditor, findField, readField, writeField } from "./field.ts";
+import { type Field, findField, readField, toEditor, writeField } from "./field.ts";
 import { applyAll, compareTexts, findAll, quote, type Replacement, trimReplacement } from "./plain-text.ts";
 import {
   lineText,
@@ -79,7 +79,7 @@ function toLines(text: string): string {
 }
 
 async function change(field: Field, wanted: Change, signal: AbortSignal): Promise<string | null> {
-  const editor = await findEditor(field, field.type === "contenteditable" ? "\n" : "");
+  const editor = toEditor(field, field.type === "contenteditable" ? "\n" : "");
   if (editor === null) return await changeField(field, wanted, signal);
   if (editor.kind === "code") return await changeCode(editor, wanted, signal);
   if (!wanted.isAll) return await changeRich(editor, wanted, signal);
@@ -123,14 +123,14 @@ async function changeField(field: Field, wanted: Change, signal: AbortSignal): P
   const held = await readField(field);
   const ranges = findRanges(held, wanted, field);
   const expected = applyAll(held, ranges);
-  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
-  await field.handle.focus();
+  const { handle, keyboard } = field;
+  await handle.focus();
   for (const { start, end, text } of ranges.toReversed()) {
     signal.throwIfAborted();
-    const isSelected = await field.handle.evaluate(selectInField, { start, end });
+    const isSelected = await handle.evaluate(selectInField, { start, end });
     if (!isSelected) return await writeField(field, expected, signal);
-    if (text !== "") await keyboard?.insertText(text);
-    else if (start < end) await keyboard?.press("Delete");
+    if (text !== "") await keyboard.insertText(text);
+    else if (start < end) await keyboard.press("Delete");
   }
   await sleep(REACTION_MS, undefined, { signal });
   const { kind, words } = compareTexts(expected, await readField(field));
@@ -185,7 +185,8 @@ async function changeRich(editor: Editor, wanted: Change, signal: AbortSignal): 
     const words = findNewMarks(old, now, own);
     return words === null ? { kind: "exact", words: "" } : { kind: "near", words };
   };
-  const attempts = { ways: listWays(editor, own, old), select: () => select(editor, old, own), compare };
+  const ways = listWays(editor, own, old);
+  const attempts = { ways, select: () => select(editor, old, own), compare, isPart: true };
   const { kind, words } = await tryWays(editor, old, attempts, signal);
   if (kind === "other" || kind === "lost") throw toFailure(editor, words, kind === "other");
   return kind === "exact" ? null : words;

@@ -25,19 +25,9 @@ export function readRich({ handle }: Editor): Promise<RichText> {
 /** The whole document of an editor of code; null when the editor does not copy it. The selection ends at the end. */
 export async function readCode(editor: Editor): Promise<string | null> {
   await selectAll(editor);
-  const copied = await editor.handle.evaluate(copySelection);
+  const { isTaken, text } = await editor.handle.evaluate(useClipboard, null);
   await editor.keyboard.press("ArrowRight");
-  return copied;
-}
-
-/** Runs in the page. Asks the editor for its selection, as Control+C does, without the clipboard of the system. */
-function copySelection(node: Element): string | null {
-  const data = new DataTransfer();
-  const event = new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
-  let target = node.ownerDocument.activeElement ?? node;
-  while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
-  target.dispatchEvent(event);
-  return event.defaultPrevented ? data.getData("text/plain").replace(/\r\n?/g, "\n") : null;
+  return isTaken ? text.replace(/\r\n?/g, "\n") : null;
 }
 
 export async function selectAll({ handle, keyboard }: Editor): Promise<void> {
@@ -46,32 +36,101 @@ export async function selectAll({ handle, keyboard }: Editor): Promise<void> {
   await sleep(REACTION_MS);
 }
 
-export interface Pasted {
-  readonly text: string;
-  readonly html?: string;
+/** Replaces the document of an editor of code in one change. Returns what it then holds, or null as `readCode` does. */
+export async function replaceCode(
+  editor: Editor,
+  text: string,
+  how: "paste" | "type",
+  signal: AbortSignal,
+): Promise<string | null> {
+  signal.throwIfAborted();
+  await selectAll(editor);
+  if (text === "") await editor.keyboard.press("Delete");
+  else await (how === "paste" ? pasting(editor, text).enter() : editor.keyboard.insertText(text));
+  await sleep(REACTION_MS, undefined, { signal });
+  return await readCode(editor);
 }
 
 /**
- * Gives the editor a text as Control+V does, without the clipboard of the system, which all sessions of a browser share.
- * Editors take it as one change, as it is, without completing brackets or indentation. Whether the editor took the event
- * is unknown when it acts later.
+ * Runs in the page. Asks the editor for its selection or gives it a text, as Control+C and Control+V do, without the clipboard
+ * of the system, which all sessions of a browser share.
  */
-export async function paste({ handle }: Editor, pasted: Pasted): Promise<"taken" | "silent"> {
-  const isTaken = await handle.evaluate((node, { text, html }) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", text);
-    if (html !== undefined) data.setData("text/html", html);
-    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
-    let target = node.ownerDocument.activeElement ?? node;
-    while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
-    target.dispatchEvent(event);
-    return event.defaultPrevented;
-  }, pasted);
-  return isTaken ? "taken" : "silent";
+function useClipboard(
+  node: Element,
+  pasted: { text: string; html: string | null } | null,
+): { isTaken: boolean; text: string } {
+  const data = new DataTransfer();
+  if (pasted !== null) data.setData("text/plain", pasted.text);
+  if (pasted !== null && pasted.html !== null) data.setData("text/html", pasted.html);
+  const event = new ClipboardEvent(pasted === null ? "copy" : "paste", {
+    clipboardData: data,
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+  });
+  let target = node.ownerDocument.activeElement ?? node;
+  while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+  target.dispatchEvent(event);
+  return { isTaken: event.defaultPrevented, text: data.getData("text/plain") };
+}
+
+/** A way to enter a text over the selection. */
+export interface Way {
+  readonly isPaste: boolean;
+  /** Returns true when the editor says that it takes the text. Many act later and say nothing. */
+  enter(): Promise<unknown>;
+}
+
+/** Editors take what is pasted as one change, as it is, without completing brackets or indentation. */
+export function pasting({ handle }: Editor, text: string, html: string | null = null): Way {
+  const enter = async () => (await handle.evaluate(useClipboard, { text, html })).isTaken;
+  return { isPaste: true, enter };
+}
+
+/** Whether a text is just what was asked for, or nearly, and how it differs. `lost`: it is not, and cannot be undone. */
+export interface Outcome {
+  readonly kind: "exact" | "near" | "other" | "lost";
+  readonly words: string;
+}
+
+interface Attempts {
+  readonly ways: readonly Way[];
+  select(): Promise<unknown>;
+  compare(now: RichText): Outcome;
+  /** Whether the rest of the text must stay, so that nothing more is tried when it is lost. */
+  readonly isPart: boolean;
+}
+
+/** Tries one way after another until the text is just what was asked for. Failing that, takes the first that came near. */
+export async function tryWays(
+  editor: Editor,
+  old: RichText,
+  attempts: Attempts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const attempt = async (way: Way) => {
+    signal.throwIfAborted();
+    await attempts.select();
+    return await waitForChange(editor, old, (await way.enter()) === true ? "taken" : "silent", signal);
+  };
+  let near: { way: Way; outcome: Outcome } | null = null;
+  let outcome: Outcome = { kind: "other", words: "" };
+  let takesPaste = true;
+  for (const way of attempts.ways) {
+    if (way.isPaste && !takesPaste) continue;
+    const now = await attempt(way);
+    if (way.isPaste) takesPaste = !isSame(now, old);
+    outcome = attempts.compare(now);
+    if (outcome.kind === "exact") return outcome;
+    if (outcome.kind === "near") near ??= { way, outcome };
+    if (!(await undoTo(old, editor)) && attempts.isPart) return { ...outcome, kind: "lost" };
+  }
+  if (near !== null) await attempt(near.way);
+  return near?.outcome ?? outcome;
 }
 
 /** Waits until a rich text is no longer the old one, or is known to stay. */
-export async function waitForChange(
+async function waitForChange(
   editor: Editor,
   old: RichText,
   how: "taken" | "silent",
@@ -91,7 +150,7 @@ function isSame(one: RichText, other: RichText): boolean {
 }
 
 /** Takes back what was changed since the old state. Returns whether it is exactly that again. */
-export async function undoTo(old: RichText, editor: Editor): Promise<boolean> {
+async function undoTo(old: RichText, editor: Editor): Promise<boolean> {
   for (let count = 0; count < MAX_UNDO; count += 1) {
     if (isSame(await readRich(editor), old)) return true;
     await editor.keyboard.press("ControlOrMeta+z");
@@ -148,63 +207,33 @@ export function writeEditor(editor: Editor, text: string, signal: AbortSignal): 
   return editor.kind === "code" ? writeCode(editor, text, signal) : writeRich(editor, text, signal);
 }
 
-/** A way to enter a text over the selection. */
-interface Way {
-  readonly isPaste: boolean;
-  enter(text: string): Promise<"taken" | "silent">;
-}
-
 async function writeRich(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
   const old = await readRich(editor);
-  if (compareTexts(text, toPlainText(old)).kind === "none") return null;
-  let best: { way: Way; difference: TextDifference } | null = null;
-  let last: TextDifference = { kind: "other", words: "" };
-  let takesPaste = true;
-  for (const way of listWays(editor, text, old)) {
-    if (way.isPaste && !takesPaste) continue;
-    signal.throwIfAborted();
-    const now = await replaceAll(editor, text, way, old, signal);
-    if (way.isPaste) takesPaste = !isSame(now, old);
-    last = compareTexts(text, toPlainText(now));
-    if (last.kind === "none") return await notifyKeys(editor, null);
-    if (last.kind !== "other" && best === null) best = { way, difference: last };
-    await undoTo(old, editor);
+  const compare = (now: RichText): Outcome => {
+    const { kind, words } = compareTexts(text, toPlainText(now));
+    return { kind: kind === "none" ? "exact" : kind === "other" ? "other" : "near", words };
+  };
+  if (compare(old).kind === "exact") return null;
+  const attempts = { ways: listWays(editor, text, old), select: () => selectAll(editor), compare, isPart: false };
+  const { kind, words } = await tryWays(editor, old, attempts, signal);
+  if (kind !== "exact" && kind !== "near") {
+    throw new ActionFailed("no_effect", `${editor.displayName} does not accept the text: ${words}.`);
   }
-  if (best === null) {
-    throw new ActionFailed("no_effect", `${editor.displayName} does not accept the text: ${last.words}.`);
-  }
-  await replaceAll(editor, text, best.way, old, signal);
-  return await notifyKeys(editor, `The editor changed the text: ${best.difference.words}.`);
-}
-
-/** Some pages only notice keys. This one changes nothing. */
-async function notifyKeys({ keyboard }: Editor, note: string | null): Promise<string | null> {
-  await keyboard.press("Shift");
-  return note;
-}
-
-async function replaceAll(editor: Editor, text: string, way: Way, old: RichText, signal: AbortSignal) {
-  await selectAll(editor);
-  return await waitForChange(editor, old, await way.enter(text), signal);
+  // Some pages only notice keys. This one changes nothing.
+  await editor.keyboard.press("Shift");
+  return kind === "exact" ? null : `The editor changed the text: ${words}.`;
 }
 
 /** In the order in which they are most likely to do it in one change, and exactly. */
 function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): Way[] {
   const { keyboard } = editor;
-  const asHtml = (gaps: boolean, spaces: "kept" | "fixed"): Way => ({
-    isPaste: true,
-    enter: (own) => paste(editor, { text: own, html: toHtml(own, gaps, spaces) }),
-  });
-  const typed: Way = {
-    isPaste: false,
-    async enter(own) {
-      if (own === "") await keyboard.press("Delete");
-      else if (hasGaps && own.includes("\n")) await typeParagraphs(editor, own);
-      // The browser makes a paragraph of each line break.
-      else await keyboard.insertText(own);
-      return "silent";
-    },
+  const asHtml = (gaps: boolean, spaces: "kept" | "fixed") => pasting(editor, text, toHtml(text, gaps, spaces));
+  const enter = () => {
+    if (text === "") return keyboard.press("Delete");
+    // The browser makes a paragraph of each line break.
+    return hasGaps && text.includes("\n") ? typeParagraphs(editor, text) : keyboard.insertText(text);
   };
+  const typed = { isPaste: false, enter };
   if (text === "") return [typed];
   const isPlain = lines.every(
     ({ kind, spans }) => kind === "paragraph" && spans.every(({ marks }) => marks.length === 0),
@@ -219,13 +248,8 @@ function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): W
 
 async function writeCode(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
   let difference: TextDifference = { kind: "other", words: "" };
-  for (const way of ["paste", "type"] as const) {
-    signal.throwIfAborted();
-    await selectAll(editor);
-    if (text === "") await editor.keyboard.press("Delete");
-    else await (way === "paste" ? paste(editor, { text }) : editor.keyboard.insertText(text));
-    await sleep(REACTION_MS, undefined, { signal });
-    const held = await readCode(editor);
+  for (const how of ["paste", "type"] as const) {
+    const held = await replaceCode(editor, text, how, signal);
     difference = held === null ? await compareWithShown(editor, text) : compareTexts(text, held);
     if (difference.kind === "none") return null;
   }

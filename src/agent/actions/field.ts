@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle } from "playwright-core";
 import { LISTENERS_KEY, type Listeners } from "../../browser/observation/in-page/init-scripts.ts";
 import { SECRET_AUTOCOMPLETE } from "../../browser/observation/page-facts.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
@@ -9,12 +8,9 @@ import { compareTexts, quote, toLettersAndDigits, toPlain } from "./plain-text.t
 import { toMarkdown } from "./rich-text.ts";
 
 /** An element that holds text. */
-export interface Field {
-  readonly handle: ElementHandle<Element>;
+export interface Field extends Omit<Editor, "kind"> {
   /** The type of the input; "textarea" or "contenteditable" for those. */
   readonly type: string;
-  /** For messages. */
-  readonly displayName: string;
   readonly isSecret: boolean;
   /** Whether typing into it opens a list of suggestions. */
   readonly suggests: "yes" | "maybe" | "no";
@@ -26,7 +22,9 @@ export interface Field {
 export async function findField(element: PinnedElement): Promise<Field> {
   const displayName = `The ${element.role} ${quote(element.name)}`;
   const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
-  if (handle === null) throw new ActionFailed("not_found", `${displayName} is not a text field.`);
+  const keyboard = (await handle?.ownerFrame())?.page().keyboard;
+  if (handle === null || keyboard === undefined)
+    throw new ActionFailed("not_found", `${displayName} is not a text field.`);
   const facts = await handle.evaluate(describeField, {
     listenersKey: LISTENERS_KEY,
     secretPattern: SECRET_AUTOCOMPLETE,
@@ -37,7 +35,7 @@ export async function findField(element: PinnedElement): Promise<Field> {
     const picker = "A picker fills it. Click it, then choose in what opens.";
     throw new ActionFailed("disabled", `${displayName} is read-only. ${picker}`);
   }
-  return { handle, displayName, ...facts };
+  return { handle, keyboard, displayName, ...facts };
 }
 
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
@@ -162,7 +160,7 @@ export async function readEditor(element: PinnedElement): Promise<string | null>
     if (error instanceof ActionFailed) return null;
     throw error;
   });
-  const editor = field === null ? null : await findEditor(field);
+  const editor = field === null ? null : toEditor(field);
   if (editor === null) return null;
   return editor.kind === "code" ? await readCode(editor) : toMarkdown(await readRich(editor));
 }
@@ -187,7 +185,7 @@ const FORMATS: Readonly<Partial<Record<string, string>>> = {
  * holds something that is slightly different.
  */
 export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<string | null> {
-  const editor = await findEditor(field, text);
+  const editor = toEditor(field, text);
   if (editor !== null) return await writeEditor(editor, text, signal);
   const format = FORMATS[field.type];
   if (format === undefined) {
@@ -202,11 +200,9 @@ export async function writeField(field: Field, text: string, signal: AbortSignal
 }
 
 /** The editor behind the field. A text of several lines is rich text wherever the page has no field for plain text. */
-export async function findEditor(field: Field, text = ""): Promise<Editor | null> {
+export function toEditor(field: Field, text = ""): Editor | null {
   const kind = field.editor ?? (field.type === "contenteditable" && text.includes("\n") ? "rich" : null);
-  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
-  if (kind === null || keyboard === undefined) return null;
-  return { handle: field.handle, keyboard, kind, displayName: field.displayName };
+  return kind === null ? null : { ...field, kind };
 }
 
 async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Promise<void> {
@@ -226,15 +222,13 @@ async function fillAndType(field: Field, text: string, signal: AbortSignal): Pro
   const endsInKey = /^[\p{L}\p{N}\p{P}\p{S} ]$/u.test(last);
   if (!endsInKey) return await fillAtOnce(field, text, signal);
   await fillAtOnce(field, text.slice(0, -last.length), signal);
-  await (await field.handle.ownerFrame())?.page().keyboard.type(last);
+  await field.keyboard.type(last);
 }
 
-async function typeKeyByKey(field: Field, text: string, signal: AbortSignal): Promise<void> {
+async function typeKeyByKey({ handle, keyboard }: Field, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
-  if (keyboard === undefined) return;
-  await field.handle.focus();
-  await field.handle.selectText({ timeout: TIMEOUT_MS, signal });
+  await handle.focus();
+  await handle.selectText({ timeout: TIMEOUT_MS, signal });
   await keyboard.press("Delete");
   // Enter submits many forms, so line breaks are never typed.
   await (text.includes("\n") ? keyboard.insertText(text) : keyboard.type(text));
