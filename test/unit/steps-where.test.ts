@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { evaluateCondition } from "../../src/agent/extraction/by-model/mapping.ts";
 import type { RecordSet, Row } from "../../src/agent/extraction/record-set.ts";
 import { readFilter } from "../../src/agent/steps/english/lists.ts";
 import { Stop } from "../../src/agent/steps/run.ts";
@@ -73,11 +74,45 @@ describe("filters", () => {
   );
 });
 
+test("an amount in thousands is compared as a whole", () => {
+  const [van, bike] = [row({ Name: "Van", Price: "£3k" }), row({ Name: "Bike", Price: "£900" })];
+  expect(choose([van, bike], "under £1,000")).toEqual([bike]);
+});
+
+describe("the condition of a model", () => {
+  const cell = (text: string, whole = text) => ({
+    ...{ text, quote: text, whole, url: null, ref: null },
+    node: node("cell"),
+  });
+
+  test.each([
+    ["Ossery Mug", "equals", "ossery mug", true],
+    ["Ossery Mug", "differs", "Brindle Kettle", true],
+    ["Ossery Mug", "contains", "kettle", false],
+    ["Ossery Mug", "starts_with", "Oss", true],
+    ["1 March 2026", "before", "2026-03-01", true],
+    ["1 March 2026", "after", "2026-03-02", false],
+    ["€20", "at_most", "20", true],
+    ["€20", "below", "£30", null],
+    ["on request", "above", "20", null],
+    ["Sold out", "is_false", "", true],
+    ["", "differs", "Kettle", null],
+  ] as const)("%j %s %j", (text, is, value, expected) => {
+    expect(evaluateCondition(cell(text), { is, value }, null)).toBe(expected);
+  });
+
+  test("looks at all that the cell says, and not only at its title", () => {
+    const mug = cell("Ossery Mug", "Ossery Mug Sold out");
+    expect(evaluateCondition(mug, { is: "contains", value: "sold" }, null)).toBe(true);
+  });
+});
+
 describe("a row that cannot be compared", () => {
   test.each([
     ["under £20", { Product: "Kettle" }],
     ["under £20", { Product: "Kettle", Price: "on request" }],
     ["under £20", { Product: "Kettle", Price: "€18" }],
+    ["over £1000", { Product: "Kettle", Price: "£1.299" }],
     ["in stock", { Product: "Kettle" }],
     ["from 2026", { Placed: "10 Mar 2026", Arrival: "1 Apr 2026" }],
   ])("makes the whole list unknown, for %s: %j", (text, cells) => {

@@ -1,3 +1,4 @@
+import { toSingular } from "../grounding/names.ts";
 import { splitWords } from "../grounding/similarity.ts";
 import type { Resolved } from "./schema-shape.ts";
 
@@ -48,12 +49,4 @@ export function toWanted(name: string, resolved: Resolved | null, parents: reado
 export function toKey(name: string): string {
   const words = splitWords(name.replace(/\([^()]*\)/g, " "));
   return words.map(toSingular).join("");
-}
-
-function toSingular(word: string): string {
-  if (word.length <= 3 || word.endsWith("ss")) return word;
-  return word
-    .replace(/ies$/, "y")
-    .replace(/(?<=ss|x|ch|sh)es$/, "")
-    .replace(/(?<!s)s$/, "");
 }

@@ -1,8 +1,8 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { containsWords, fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { chooseList } from "./lists.ts";
-import { containsWords, fold } from "./names.ts";
 import type { Within } from "./step.ts";
 
 /** A node of the page with its ancestors, the nearest last. */

@@ -1,10 +1,11 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { parseDate } from "../grounding/dates.ts";
+import { fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { type Effect, followTab, noteEffect } from "./changes.ts";
 import { act, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
-import { capitalize, fold, quoteNames, shorten } from "./names.ts";
+import { capitalize, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { type StepOf, type Target, toTarget } from "./step.ts";
 

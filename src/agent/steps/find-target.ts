@@ -1,9 +1,10 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
+import { containsWords, fold } from "../grounding/names.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import { FILLABLE, findArea, findDialog, insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
-import { capitalize, containsWords, describePosition, fold, listTexts, shorten } from "./names.ts";
+import { capitalize, describePosition, listTexts, shorten } from "./names.ts";
 import { linesOf } from "./sentences.ts";
 import type { Target, Within } from "./step.ts";
 

@@ -2,8 +2,9 @@ import { type Observation, walk } from "../../browser/observation/observation.ts
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { type Cell, type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { withoutMachineText } from "../grounding/machine-text.ts";
+import { fold, stemNoun, toSingular } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
-import { fold, listTexts, shorten } from "./names.ts";
+import { listTexts, shorten } from "./names.ts";
 
 /** A page that records are read from. */
 export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
@@ -136,21 +137,6 @@ export function isAbout({ title, root }: ReadPage, stem: string): boolean {
 
 function hasWords(text: string, words: string): boolean {
   return words !== "" && ` ${text} `.includes(` ${words} `);
-}
-
-/** Lower case and singular: "Products" and "product" are the same. */
-export function stemNoun(text: string): string {
-  return fold(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .map((word) => toSingular(word))
-    .join(" ");
-}
-
-function toSingular(word: string): string {
-  if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:ss|x|z|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
 }
 
 function listNames(lists: readonly MergedPages[]): string {

@@ -1,5 +1,3 @@
-import { collapseWhitespace } from "../grounding/page-text.ts";
-
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
@@ -38,21 +36,4 @@ export function describePosition(nth: number): string {
 
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Without case, and without what forms put behind a label: "Title *", "Title:". */
-export function fold(text: string): string {
-  const folded = collapseWhitespace(text.normalize("NFKC").toLowerCase().replaceAll("’", "'"));
-  let end = folded.length;
-  while (end > 0 && " *:….".includes(folded[end - 1] ?? "")) end--;
-  // "…" and "*" are names of buttons too.
-  return end === 0 ? folded : folded.slice(0, end);
-}
-
-export function containsWords(text: string, words: string): boolean {
-  const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  for (let at = words === "" ? -1 : text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
-    if (!isLetter(text[at - 1]) && !isLetter(text[at + words.length])) return true;
-  }
-  return false;
 }

@@ -1,8 +1,8 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { containsWords, fold, stemNoun } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
-import { stemNoun } from "./lists.ts";
-import { containsWords, fold, shorten } from "./names.ts";
+import { shorten } from "./names.ts";
 import type { StepsRun } from "./run.ts";
 
 /** What the page shows a list by: a tab, a filter, a search. */

@@ -4,21 +4,13 @@ import { findNextPage } from "../extraction/pagination.ts";
 import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
+import { fold, stemNoun } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./complete-list.ts";
 import { actOn, locate } from "./elements.ts";
-import {
-  chooseList,
-  findColumn,
-  findColumnIn,
-  isAbout,
-  type ReadPage,
-  readColumn,
-  stemNoun,
-  withoutMachines,
-} from "./lists.ts";
+import { chooseList, findColumn, findColumnIn, isAbout, type ReadPage, readColumn, withoutMachines } from "./lists.ts";
 import { withoutOtherThings } from "./main-subject.ts";
-import { fold, quoteNames, shorten } from "./names.ts";
+import { quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { findNumbers, findStatements, linesOf, readTyped, toNumber } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";

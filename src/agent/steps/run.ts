@@ -4,8 +4,8 @@ import type { Failure } from "../../contract/execution.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import type { Condition, Fact } from "../grounding/claim.ts";
+import { containsWords, fold } from "../grounding/names.ts";
 import type { Decision, Turn } from "../planner/planner.ts";
-import { containsWords, fold } from "./names.ts";
 
 /** What running steps asks of the loop: a decision, or to let time pass. */
 export type Request = Decision | { readonly kind: "pause"; readonly milliseconds: number };

@@ -1,8 +1,8 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
 import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
+import { stemNoun } from "../grounding/names.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
-import { stemNoun } from "./lists.ts";
 
 const MAX_LINE = 2_000;
 

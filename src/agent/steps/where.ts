@@ -1,9 +1,12 @@
+import { compareCell, isDay, isSameText } from "../extraction/compare-cells.ts";
 import type { RecordSet, Row } from "../extraction/record-set.ts";
-import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.ts";
+import { type Amount, parseAmount } from "../grounding/amounts.ts";
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
+import { fold, stemNoun } from "../grounding/names.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
-import { findColumn, readColumn, stemNoun } from "./lists.ts";
-import { describeValue, fold, quoteNames, shorten } from "./names.ts";
+import { readQuantity } from "../grounding/units.ts";
+import { findColumn, readColumn } from "./lists.ts";
+import { describeValue, quoteNames, shorten } from "./names.ts";
 import { Stop } from "./run.ts";
 import { AMOUNT_TESTS, type CollectStep, type Comparison } from "./step.ts";
 
@@ -22,7 +25,7 @@ export function filterRows(
     const textOf = (row: Row) => textIn(row, set, column);
     const texts = set.rows.map(textOf);
     const order = findDayOrder(texts);
-    const judge = (row: Row) => compareCell(textOf(row), comparison, order);
+    const judge = (row: Row) => compareAll(textOf(row), comparison, order);
     const unclear = rows.find((row) => judge(row) === null);
     if (unclear !== undefined) {
       const said = textOf(unclear) === "" ? "nothing" : `"${shorten(textOf(unclear), 60)}"`;
@@ -36,7 +39,7 @@ export function filterRows(
       throw unknown(`No row of the ${texts.length} says "${word}". The site may use another word for it.`);
     }
     rows = kept;
-    if (compareCell("", comparison, order) === null) columns.push(column);
+    if (compareAll("", comparison, order) === null) columns.push(column);
   }
   return { rows, columns };
 }
@@ -53,8 +56,10 @@ function isUnknownWord({ is }: Comparison): boolean {
 
 /** A number without a currency cannot be compared with several of them. The same for units. */
 function demandOneKind(texts: readonly string[], column: string, comparison: Comparison): void {
-  const tests = Object.entries(comparison).filter(([test]) => isAmountTest(test));
-  const wanted = tests.flatMap(([, value]) => (isDay(value) ? [] : [toWanted(value)]));
+  const wanted = AMOUNT_TESTS.flatMap((test) => {
+    const value = comparison[test];
+    return value === undefined || isDay(value) ? [] : [parseAmount(String(value))];
+  });
   const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
   const isBare = (key: "currency" | "unit") => wanted.some((amount) => amount !== null && amount[key] === null);
   if (isBare("currency") && countKinds(amounts, "currency") > 1)
@@ -127,9 +132,7 @@ function suits(text: string, comparison: Comparison): boolean {
   return wanted?.currency == null || amount.currency !== null;
 }
 
-type Value = string | number | boolean;
-
-function valuesOf({ column: _column, ...comparison }: Comparison): Value[] {
+function valuesOf({ column: _column, ...comparison }: Comparison) {
   return Object.values(comparison).filter((value) => value !== undefined);
 }
 
@@ -137,100 +140,13 @@ function describeWanted(comparison: Comparison): string {
   return valuesOf(comparison).map(describeValue).join(" and ");
 }
 
-function isDay(value: Value): boolean {
-  return typeof value === "string" && parseDate(value)?.quote === value;
-}
-
 /** Null: the cell does not say. */
-function compareCell(text: string, comparison: Comparison, order: DayOrder | null): boolean | null {
-  const { column: _column, ...tests } = comparison;
+function compareAll(text: string, { column: _column, ...tests }: Comparison, order: DayOrder | null): boolean | null {
   const verdicts = Object.entries(tests).map(([test, value]) =>
-    value === undefined ? true : compareOne(text, test, value, order),
+    value === undefined ? true : compareCell(text, test, value, order),
   );
   if (verdicts.includes(false)) return false;
   return verdicts.includes(null) ? null : true;
-}
-
-/** By whether the cell is less (-1), the same (0) or more (1). */
-const ORDER_TESTS: Readonly<Record<string, (sign: number) => boolean>> = {
-  before: (sign) => sign < 0,
-  less_than: (sign) => sign < 0,
-  to: (sign) => sign <= 0,
-  at_most: (sign) => sign <= 0,
-  after: (sign) => sign > 0,
-  more_than: (sign) => sign > 0,
-  from: (sign) => sign >= 0,
-  at_least: (sign) => sign >= 0,
-  is: (sign) => sign === 0,
-  is_not: (sign) => sign !== 0,
-};
-const TEXT_TESTS: Readonly<Record<string, (said: string, wanted: string) => boolean>> = {
-  contains: (said, wanted) => said.includes(wanted),
-  does_not_contain: (said, wanted) => !said.includes(wanted),
-  starts_with: (said, wanted) => said.startsWith(wanted),
-  ends_with: (said, wanted) => said.endsWith(wanted),
-};
-
-function isAmountTest(test: string): boolean {
-  return (AMOUNT_TESTS as readonly string[]).includes(test);
-}
-
-function compareOne(text: string, test: string, value: Value, order: DayOrder | null): boolean | null {
-  if (typeof value === "boolean") {
-    const said = parseBoolean(text);
-    return said === null ? null : (said === value) === (test === "is");
-  }
-  const isOrdered = ORDER_TESTS[test];
-  if (isDay(value) && isOrdered !== undefined) {
-    const day = parseDate(text, order)?.day ?? null;
-    const wanted = parseDate(String(value))?.day ?? "";
-    return day === null ? null : isOrdered(day < wanted ? -1 : Number(day > wanted));
-  }
-  if (isAmountTest(test) && isOrdered !== undefined) return compareAmounts(text, isOrdered, value);
-  return compareTexts(text, test, String(value));
-}
-
-function compareTexts(text: string, test: string, value: string): boolean | null {
-  if (test === "is") return isSameText(text, value);
-  if (test !== "is_not") return TEXT_TESTS[test]?.(fold(text), fold(value)) ?? null;
-  const isSame = text === "" ? null : isSameText(text, value);
-  return isSame === null ? null : !isSame;
-}
-
-function compareAmounts(text: string, isOrdered: (sign: number) => boolean, value: string | number): boolean | null {
-  const amount = parseAmount(text);
-  const wanted = toWanted(value);
-  if (amount === null || wanted === null || isOfAnotherKind(amount, wanted)) return null;
-  // "1.299" may be read in two ways: only what holds for both is certain.
-  const verdict = isOrdered(amount.value - wanted.value);
-  return verdict === isOrdered((amount.otherValue ?? amount.value) - wanted.value) ? verdict : null;
-}
-
-type Wanted = Pick<Amount, "value" | "currency" | "unit">;
-
-function toWanted(value: Value): Wanted | null {
-  if (typeof value === "number") return { value, currency: null, unit: null };
-  return typeof value === "string" ? parseAmount(value) : null;
-}
-
-/** Pounds are not compared with euros, nor grams with kilograms. */
-function isOfAnotherKind(amount: Amount, { currency, unit }: Wanted): boolean {
-  if (amount.currency !== null && currency !== null && !isSameCurrency(amount.currency, currency)) return true;
-  return amount.unit !== null && unit !== null && amount.unit !== unit && stemNoun(amount.unit) !== stemNoun(unit);
-}
-
-/** The same words, or the same number: "12" is "12.00" and "€12". Null for a number that may be the same. */
-function isSameText(text: string, value: string): boolean | null {
-  if (fold(text) === fold(value)) return true;
-  const [said, wanted] = [parseAmount(text), parseAmount(value)];
-  const isNumber = said !== null && wanted !== null && /^[^\p{L}]*$/u.test(text) && /^[^\p{L}]*$/u.test(value);
-  if (!isNumber || (said.currency !== wanted.currency && wanted.currency !== null)) return false;
-  const others = [said.otherValue, wanted.otherValue].filter((other) => other !== null);
-  return said.value === wanted.value
-    ? true
-    : others.includes(wanted.value) || others.includes(said.value)
-      ? null
-      : false;
 }
 
 /** The column that a list is ordered by; null when it is not clear which. */
@@ -293,20 +209,14 @@ function readComparable(texts: readonly string[], column: string): (readonly [nu
     if (unlike !== null) throw refuse(unlike);
   }
   return texts.map((text) => {
-    const value = hasDates ? toMoment(text, order) : toNumbers(text);
-    if (value === null) throw refuse(text === "" ? "an empty cell" : `"${shorten(text, 60)}"`);
-    return value;
+    const [value, other = value] = hasDates ? toMoment(text, order) : readQuantity(text, null);
+    if (value === undefined || other === undefined)
+      throw refuse(text === "" ? "an empty cell" : `"${shorten(text, 60)}"`);
+    return [value, other];
   });
 }
 
-function toNumbers(text: string): readonly [number, number] | null {
-  const amount = parseAmount(text);
-  return amount === null ? null : [amount.value, amount.otherValue ?? amount.value];
-}
-
-function toMoment(text: string, order: DayOrder | null): readonly [number, number] | null {
+function toMoment(text: string, order: DayOrder | null): number[] {
   const date = parseDate(text, order);
-  if (date === null) return null;
-  const moment = Date.parse(`${date.day}T${date.time ?? "00:00:00"}${date.offset ?? "Z"}`);
-  return [moment, moment];
+  return date === null ? [] : [Date.parse(`${date.day}T${date.time ?? "00:00:00"}${date.offset ?? "Z"}`)];
 }

@@ -103,7 +103,7 @@ function filter(all: readonly MappedRow[]): { fitting: MappedRow[]; unknown: num
   let unknown = 0;
   const fitting = all.filter(({ row, source }) => {
     const verdicts = source.mapping.where.map((condition) =>
-      evaluateCondition(row.cells.get(condition.column), { ...condition, order: orders.get(condition.column) ?? null }),
+      evaluateCondition(row.cells.get(condition.column), condition, orders.get(condition.column) ?? null),
     );
     if (!verdicts.includes(false) && verdicts.includes(null)) unknown += 1;
     return verdicts.every((verdict) => verdict === true);

@@ -1,10 +1,11 @@
-import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../../grounding/amounts.ts";
+import { parseAmount, parseAmounts } from "../../grounding/amounts.ts";
 import type { Task } from "../../grounding/claim.ts";
 import { type DayOrder, parseDate } from "../../grounding/dates.ts";
 import { parseNumberWord } from "../../grounding/english-words.ts";
+import { fold } from "../../grounding/names.ts";
 import { findOccurrences } from "../../grounding/quotes.ts";
-import { parseBoolean } from "../../grounding/short-texts.ts";
 import { readQuantity } from "../../grounding/units.ts";
+import { compareCell } from "../compare-cells.ts";
 import type { Cell, RecordSet } from "../record-set.ts";
 import type { ValueSlot } from "./form.ts";
 import type { AnsweredCondition, AnsweredRecords, Comparison } from "./page-answer.ts";
@@ -137,86 +138,39 @@ function maskNumbers(text: string): string {
   return text.replace(/\d+/g, "#");
 }
 
-function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
-}
+/** The comparisons of a model, as code names them. Both days of a period belong to it. */
+const TESTS: Readonly<Record<Exclude<Comparison, "is_true" | "is_false">, string>> = {
+  equals: "is",
+  differs: "is_not",
+  contains: "contains",
+  starts_with: "starts_with",
+  ends_with: "ends_with",
+  below: "less_than",
+  at_most: "at_most",
+  above: "more_than",
+  at_least: "at_least",
+  before: "to",
+  after: "from",
+};
 
-/** A condition on one column, as code evaluates it. */
-interface CellCondition {
-  readonly column: string;
-  readonly is: Comparison;
-  readonly value: string;
-  readonly order: DayOrder | null;
-}
-
-/** Null when the cell does not say: a price that is not known to be under €20 is not known to be over it either. */
-export function evaluateCondition(cell: Cell | undefined, { is, value, order }: CellCondition): boolean | null {
+/** Null when the cell does not say. */
+export function evaluateCondition(
+  cell: Cell | undefined,
+  { is, value }: Pick<Mapping["where"][number], "is" | "value">,
+  order: DayOrder | null,
+): boolean | null {
   if (cell === undefined || (cell.text === "" && cell.whole === "")) return null;
-  switch (is) {
-    case "is_true":
-    case "is_false": {
-      const answer = parseBoolean(cell.text) ?? parseBoolean(cell.quote);
-      return answer === null ? null : answer === (is === "is_true");
-    }
-    case "before":
-    case "after":
-      return compareDays(cell, value, order, (day, bound) => (is === "before" ? day <= bound : day >= bound));
-    case "below":
-    case "at_most":
-    case "above":
-    case "at_least":
-      return compareAmounts(cell, value, is);
-    default:
-      return compareTexts(cell, value, is);
-  }
+  const { text, quote, whole } = cell;
+  if (is === "is_true" || is === "is_false")
+    return compareCell(text, "is", is === "is_true", order) ?? compareCell(quote, "is", is === "is_true", order);
+  const said = compareCell(text, TESTS[is], value, order);
+  // The text may be only the title of what the cell says.
+  if (said === false && (is === "contains" || is === "equals")) return compareCell(whole, TESTS[is], value, order);
+  return said === true && is === "differs" ? compareCell(whole, TESTS[is], value, order) : said;
 }
 
 export function readNumberOf(text: string): number | null {
   return readQuantity(text, null)[0] ?? null;
-}
-
-function compareDays(
-  { text }: Cell,
-  value: string,
-  order: DayOrder | null,
-  holds: (day: string, bound: string) => boolean,
-): boolean | null {
-  const [day, bound] = [parseDate(text, order)?.day, parseDate(value)?.day];
-  return day === undefined || bound === undefined ? null : holds(day, bound);
-}
-
-function compareAmounts({ text }: Cell, value: string, is: Comparison): boolean | null {
-  const [amount, bound] = [readNumberOf(text), readNumberOf(value)];
-  if (amount === null || bound === null || !isSameMoney(parseAmount(text), parseAmount(value))) return null;
-  if (amount === bound) return is === "at_most" || is === "at_least";
-  return amount < bound === (is === "below" || is === "at_most");
-}
-
-function isSameMoney(one: Amount | null, other: Amount | null): boolean {
-  if (one?.currency == null || other?.currency == null) return true;
-  return isSameCurrency(one.currency, other.currency);
-}
-
-function compareTexts({ text, whole }: Cell, value: string, is: Comparison): boolean | null {
-  const [own, all, wanted] = [fold(text), fold(whole), fold(value)];
-  if (wanted === "") return null;
-  switch (is) {
-    case "contains":
-      return own.includes(wanted) || all.includes(wanted);
-    case "starts_with":
-      return own.startsWith(wanted);
-    case "ends_with":
-      return own.endsWith(wanted);
-    default: {
-      const isEqual = own === wanted || all === wanted || isSameNumber(text, value);
-      return is === "equals" ? isEqual : !isEqual;
-    }
-  }
-}
-
-function isSameNumber(text: string, value: string): boolean {
-  const number = readNumberOf(text);
-  return number !== null && /\d/.test(value) && parseAmount(text)?.quote === text && number === readNumberOf(value);
 }
 
 /** Whether the caller's own words ask for it: no page and no model may leave rows out on its own. */
