@@ -42,6 +42,18 @@ describe("a batch of calls stops", () => {
     await page.session[Symbol.asyncDispose]();
   });
 
+  test("before anything but an entry, when the page has only replaced its URL", async () => {
+    const save = `oninput="history.replaceState(0, '', '/drafts/7')"`;
+    const page = await world.open(`<label>Title <input ${save}></label><label>Text <input></label>${REST}`);
+    const fill = (name: string) => ({ action: "fill", input: { ref: page.find(name).ref, label: name, text: "Tea" } });
+    const reports = await page.perform([fill("Title"), fill("Text"), clickOn(page, "Rest")]);
+    expect(reports.map(({ call, failure }) => [call.input.label, failure])).toEqual([
+      ["Title", null],
+      ["Text", null],
+    ]);
+    expect(reports[0]?.urlAfter).toContain("/drafts/7");
+  });
+
   test("after five calls, and not before", async () => {
     const page = await world.open(`${REST}<a href="#" onclick="clicks.textContent += '?'">Idle</a>`);
     const reports = await page.perform([clickOn(page, "Idle"), ...Array(6).fill(clickOn(page, "Rest"))]);

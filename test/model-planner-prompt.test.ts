@@ -133,7 +133,6 @@ async function wander(planner: Planner, turns: number, measure: () => number): P
     now: new Date(),
   };
   const plan = await planner.plan(task, {
-    criteria: [],
     meter: new CostMeter(100_000_000),
     findOutputProblems: async () => [],
     signal,

@@ -77,7 +77,7 @@ describe("a model cannot finish", () => {
     const { outcome, verdict } = await site.run("What does oolong cost?", [toMenu, claim]);
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", code: "UNPROVEN" });
     expect(verdict).toBeNull();
-    expect(site.server.requests).toHaveLength(4);
+    expect(site.server.requests).toHaveLength(5);
     expect(site.server.lastRequest.text).toContain("Fact 1: its quote is on no page");
   });
 
@@ -141,6 +141,15 @@ describe("a model cannot finish", () => {
   });
 });
 
+test("a model that acts between its claims may claim again and again", async () => {
+  const invented: Line = () => done("Oolong costs €4.20.", { facts: [{ about: "price", quote: "Oolong 4.20 euros" }] });
+  const look: Line = () => call("find", { words: "caviar" });
+  const right: Line = () => done("Oolong costs €4.20.", { facts: [oolong] });
+  const lines = [toMenu, invented, invented, look, invented, invented, look, invented, right];
+  const { outcome } = await site.run("What does oolong cost?", lines);
+  expect(outcome.kind).toBe("verified");
+});
+
 describe("extracted data", () => {
   const schema = { type: "object", properties: { oolong_price: { type: "number" } }, required: ["oolong_price"] };
   const says: Line = () => call("fill", { values: [{ leaf: "v1", value: 4.2, quote: "€4.20" }], records: [] });
@@ -155,11 +164,32 @@ describe("extracted data", () => {
     expect(site.server.requests[0]?.toolNames).toContain("extract");
   });
 
+  test("is shown in the next turn when the model goes on in the same response", async () => {
+    const lines: Line[] = [
+      toMenu,
+      () => [call("extract"), call("find", { words: "Oolong" })],
+      says,
+      () => done("Oolong costs €4.20."),
+    ];
+    await site.run("Find the price of oolong.", lines, { outputSchema: schema });
+    expect(site.server.lastRequest.text).toContain("Gathered so far");
+  });
+
   test("is listed once, however often it is gathered from one page", async () => {
     const extract: Line = () => call("extract");
     const lines = [toMenu, extract, says, extract, says, () => done("Oolong costs €4.20.")] satisfies Line[];
     await site.run("Find the price of oolong.", lines, { outputSchema: schema });
     expect(site.server.lastRequest.text.match(/Gathered so far/g)).toHaveLength(1);
+  });
+});
+
+test("a site that refuses is not a policy of this service", async () => {
+  const refused: Line = () => call("give_up", { kind: "refused_by_site", reason: "The page is protected." });
+  const { outcome } = await site.run("Book a table.", [refused]);
+  expect(outcome).toMatchObject({
+    failure: "goal_unreachable",
+    code: "REFUSED_BY_SITE",
+    reason: "The page is protected.",
   });
 });
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { textOf } from "../../browser/observation/observation.ts";
 import { describeNode, type FoundNode, findNodes } from "../../browser/observation/observation-text.ts";
-import { type Action, ActionFailed } from "./action.ts";
+import type { Action } from "./action.ts";
 import { quote } from "./plain-text.ts";
 
 const MAX_FOUND = 20;
@@ -25,7 +25,7 @@ export const find: Action<typeof input> = {
   effect: "read",
   run({ words }, { observation }) {
     const found = findNodes(observation, words).filter((visit) => !isDuplicate(visit));
-    if (found.length === 0) throw new ActionFailed("not_found", `Nothing on the page matches ${quote(words)}.`);
+    if (found.length === 0) return Promise.resolve(`Nothing on the page matches ${quote(words)}.`);
     const matches = found.slice(0, MAX_FOUND).map(describe);
     return Promise.resolve({ matches, more: Math.max(found.length - MAX_FOUND, 0) });
   },

@@ -48,8 +48,12 @@ export async function performCalls(
   return { reports, observation };
 }
 
-/** Whether the elements of the call are still the ones the planner saw. */
-function isStillThere({ input }: ActionCall, first: Observation, newest: Observation): boolean {
+/** What may follow on a page that has replaced its URL, as editors do when they save by themselves. */
+const ENTRIES: ReadonlySet<string> = new Set(["fill", "edit", "select", "check"]);
+
+/** Whether the page and the elements of the call are still the ones the planner saw. */
+function isStillThere({ action, input }: ActionCall, first: Observation, newest: Observation): boolean {
+  if (!isSameUrl(first.url, newest.url) && !ENTRIES.has(action)) return false;
   const refs = [input.ref, input.to_ref].filter((ref) => typeof ref === "string");
   return refs.every((ref) => {
     const seen = findByRef(first, ref);
@@ -63,15 +67,10 @@ function findByRef({ root }: Observation, ref: string) {
   return null;
 }
 
-function endsSequence({ failure, events, urlBefore, urlAfter }: ActionReport, { dialog }: Observation): boolean {
+function endsSequence({ failure, events, urlAfter }: ActionReport, { dialog }: Observation): boolean {
   const hasNavigated = events.requests.some(({ isNavigation, url }) => isNavigation && isSameDocument(url, urlAfter));
   return (
-    failure !== null ||
-    dialog !== null ||
-    events.dialogs.length > 0 ||
-    events.openedTabs.length > 0 ||
-    !isSameUrl(urlBefore, urlAfter) ||
-    hasNavigated
+    failure !== null || dialog !== null || events.dialogs.length > 0 || events.openedTabs.length > 0 || hasNavigated
   );
 }
 

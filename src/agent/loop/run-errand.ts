@@ -113,14 +113,14 @@ interface Examination {
 
 /** Saves the evidence of the run; then checks the data against the schema and the claim against the site. */
 async function examine(run: Run, { end, observation }: PlanResult): Promise<Examination> {
-  const { errand, ledger, session, recorder, captured } = run;
+  const { errand, ledger, session, recorder } = run;
   const { reporter } = errand;
   await Promise.all([
     recorder.flush(),
     saveEvidence({ session, reporter, downloads: recorder.downloads, observation }),
   ]);
   if ("failure" in end) return { end: fail(end, ledger, session), objection: null };
-  if (end.extraction !== null) await saveProvenance(end.extraction, { reporter, recorder, captured });
+  if (end.extraction !== null) await saveProvenance(end.extraction, { reporter, recorder });
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
     const reason = `The data does not match output_schema: ${problems.join("; ")}.`;

@@ -13,8 +13,6 @@ export interface Planner {
 
 /** What a planner gets besides the task. */
 export interface PlanContext {
-  /** What must be true at the end, derived from the prompt alone; empty without a judge. */
-  readonly criteria: readonly Criterion[];
   /** Counts what its model spends. */
   readonly meter: CostMeter;
   readonly findOutputProblems: FindOutputProblems;
@@ -28,6 +26,8 @@ export interface Plan {
   readonly outline: readonly string[];
   /** Whether the task itself says how to sign in: then a sign-in form is no obstacle. */
   readonly signsIn: boolean;
+  /** Called before the first turn with what must be true at the end, derived from the prompt alone. */
+  setCriteria?(criteria: readonly Criterion[]): void;
   next(turn: Turn): Promise<Decision>;
   /** Takes the verifier's objection into account; `next` continues from there. Plans without it get no second chance. */
   reconsider?(objection: string): void;

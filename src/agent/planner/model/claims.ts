@@ -4,7 +4,7 @@ import { Harvest } from "../../extraction/by-model/harvest.ts";
 import { dropConverted } from "../../grounding/calculations.ts";
 import type { Claim, Condition, Extraction, Fact, FindOutputProblems, Task } from "../../grounding/claim.ts";
 import { asksForInformation, mentionsChange, withoutQuotedText } from "../../grounding/english-words.ts";
-import { dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
+import { dropStatedDays, dropStatedTimes, dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { Decision, Turn } from "../planner.ts";
 import { type Evidence, formsOf, type Ground, groundFact, type StatedFact } from "./evidence.ts";
@@ -16,8 +16,8 @@ const MIN_STEPS_LEFT = 8;
 const MAX_SPENT = 0.7;
 const LOADING_MS = 700;
 
-/** How often a model may call done without proof. */
-const MAX_REJECTED = 3;
+/** How often in a row a model may call done without proof, with nothing done in between. */
+const MAX_REJECTED = 4;
 
 /** Turns the model's `done` into a claim, and collects the data that `extract` finds on the way. */
 export class Claims {
@@ -74,7 +74,8 @@ export class Claims {
     return giveUp("unverified", why, "UNPROVEN");
   }
 
-  reconsider(): void {
+  /** Something was done or objected to since the last claim: another claim may be better. */
+  startTurn(): void {
     this.#rejected = 0;
   }
 
@@ -222,7 +223,8 @@ function findInventedNumber(
   const stated = [task.prompt, String(task.now.getUTCFullYear()), ...facts.map(({ fact }) => String(fact.value))];
   const counts = [facts.length, ...lengthsIn(extraction?.data)];
   const labelled = quotes.flatMap((quote) => evidence.withNeighbours(quote));
-  const own = dropConverted(dropToday(answer, task.now), [...quotes, ...labelled, ...data, ...seen]);
+  const named = dropStatedDays(dropStatedTimes(dropToday(answer, task.now), quotes), quotes);
+  const own = dropConverted(named, [...quotes, ...labelled, ...data, ...seen]);
   return findUnstatedNumber(own, [...stated, ...quotes, ...data, ...seen], quotes, counts);
 }
 

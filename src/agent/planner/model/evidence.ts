@@ -6,7 +6,7 @@ import { withNeighbours } from "../../grounding/calculations.ts";
 import { type CapturedPage, capturePage, isSamePage } from "../../grounding/captured-pages.ts";
 import type { Fact } from "../../grounding/claim.ts";
 import type { DayOrder } from "../../grounding/dates.ts";
-import { findFieldValues, isSameValue } from "../../grounding/page-text.ts";
+import { findFieldValues, isSameValue, readOutsideFields } from "../../grounding/page-text.ts";
 import { quoteStatesFact } from "../../grounding/quoted-values.ts";
 import { findQuote, foldText } from "../../grounding/quotes.ts";
 
@@ -71,7 +71,7 @@ export class Evidence {
           return {
             quote: found,
             url: seen.page.url,
-            isNew: this.#isNew(seen, (other) => findOn(other, quote) !== null),
+            isNew: this.#isNew(seen, showsLike(seen, quote)),
           };
       }
     }
@@ -114,6 +114,12 @@ function toSeenPage(observation: Observation, turn: number): SeenPage {
   const page = capturePage(observation);
   const { fingerprint } = observation;
   return { page, folded: foldText(page.text), fingerprint, firstTurn: turn, lastTurn: turn };
+}
+
+/** What stands on the page is new even if it was in a field before, where the run typed it. */
+function showsLike({ page: { root } }: SeenPage, quote: string): (other: SeenPage) => boolean {
+  if (findQuote(readOutsideFields(root), quote) === null) return (other) => findOn(other, quote) !== null;
+  return ({ page }) => findQuote(readOutsideFields(page.root), quote) !== null;
 }
 
 function findOn({ page, folded }: SeenPage, quote: string): string | null {

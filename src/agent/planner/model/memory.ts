@@ -4,7 +4,7 @@ import { ACTIONS } from "../../actions/catalogue.ts";
 import { MASK } from "../../actions/public-call.ts";
 import { isSamePage } from "../../grounding/captured-pages.ts";
 import type { Condition, Fact } from "../../grounding/claim.ts";
-import { findFieldValues, isSameValue } from "../../grounding/page-text.ts";
+import { findFieldValues, isCutValue, isSameValue } from "../../grounding/page-text.ts";
 import { maskUrl, toOneLine } from "../../safe-text.ts";
 import type { Turn } from "../planner.ts";
 import { Evidence, isChange } from "./evidence.ts";
@@ -213,13 +213,10 @@ class EnteredFields {
   }
 }
 
-/** Of an edited text the page shows the whole; of a long one maybe only a part, which is then not compared. */
-const MAX_EDITED_CHARS = 2_000;
-
 function enteredBy({ action, input }: ActionCall, label: string, observation: Observation): string | null {
   if (action === "check") return input["checked"] === true ? "checked" : "unchecked";
   if (action === "fill") return typeof input["text"] === "string" ? input["text"] : null;
   if (action !== "edit") return null;
   const [held, ...others] = findFieldValues(observation, label);
-  return held === undefined || others.length > 0 || held.length > MAX_EDITED_CHARS ? null : held;
+  return held === undefined || others.length > 0 || isCutValue(held) ? null : held;
 }

@@ -1,14 +1,14 @@
 import { type Observation, walk } from "../../../browser/observation/observation.ts";
 import { type Model, ModelFailure, type ModelResponse } from "../../../models/model.ts";
 import type { CostMeter } from "../../../models/usage.ts";
-import type { Screenshot, Task } from "../../grounding/claim.ts";
+import type { Criterion, Screenshot, Task } from "../../grounding/claim.ts";
 import { Fence, toOneLine } from "../../safe-text.ts";
 import { TaskSecrets } from "../../task-secrets.ts";
 import { type Decision, type Plan, type PlanContext, type Planner, PlannerRefusal, type Turn } from "../planner.ts";
 import { Claims } from "./claims.ts";
 import { handleResponse } from "./handle-response.ts";
 import { Memory } from "./memory.ts";
-import { buildTurnParts, describeTask, SYSTEM_PROMPT } from "./prompt.ts";
+import { buildTurnParts, describeTask, type Objection, SYSTEM_PROMPT } from "./prompt.ts";
 import { giveUp, listTools } from "./tools.ts";
 
 /** Asks a language model what to do: one fresh, bounded request a turn. Only checked calls are performed. */
@@ -34,47 +34,49 @@ class ModelPlan implements Plan {
   readonly #model: Model;
   readonly #meter: CostMeter;
   readonly #fence = new Fence();
-  readonly #taskPrompt: string;
+  #criteria: readonly Criterion[] = [];
   readonly #memory: Memory;
   readonly #claims: Claims;
   /** For the next request, in our own words. */
   #remarks: string[] = [];
-  /** The latest result of `extract` on this page. It quotes the page. */
+  /** The latest result of `extract`. It quotes the page. */
   #extracted: string | null = null;
-  #objection: string | null = null;
+  /** Otherwise the model has not seen it yet, because it did something else in the same response. */
+  #isExtractedShown = false;
+  /** The verifier's, to the last claim. It quotes pages. */
+  #objection: Objection | null = null;
   #fruitless = 0;
   /** The number of actions in the last decision. */
   #requestedActions = 0;
 
-  constructor(model: Model, task: Task, { criteria, meter, findOutputProblems }: PlanContext) {
+  constructor(model: Model, task: Task, { meter, findOutputProblems }: PlanContext) {
     const isEmpty = task.prompt.trim() === "" && task.outputSchema === null;
     if (isEmpty) throw new PlannerRefusal("The prompt is empty.");
     const secrets = new TaskSecrets(task.prompt);
     const startUrl = task.startUrl ?? findUrl(task.prompt);
-    const outline = criteria.map(({ text }) => toOneLine(secrets.hide(text), 200));
     this.startUrl = startUrl;
-    this.outline = outline.length > 0 ? outline : [toOneLine(secrets.prompt, 200)];
+    this.outline = [toOneLine(secrets.prompt, 200)];
     this.signsIn = !secrets.isEmpty || mentionsSigningIn(task.prompt);
     this.#task = task;
     this.#secrets = secrets;
     this.#meter = meter;
     this.#model = meter.wrap(model);
-    this.#taskPrompt = describeTask(task, criteria, startUrl, secrets, this.#fence);
     this.#memory = new Memory(task.prompt, startUrl);
     this.#claims = new Claims(this.#model, { ...task, prompt: secrets.prompt }, findOutputProblems);
   }
 
+  setCriteria(criteria: readonly Criterion[]): void {
+    this.#criteria = criteria;
+  }
+
   reconsider(objection: string): void {
-    this.#objection = objection;
-    this.#claims.reconsider();
+    this.#objection = { text: objection, hasActedSince: false };
+    this.#claims.startTurn();
   }
 
   /** Asks until a response leads to a decision. */
   async next(turn: Turn): Promise<Decision> {
-    this.#memory.observe(turn);
-    this.#extracted = null;
-    this.#fruitless = 0;
-    if (turn.reports.length > 0 && turn.reports.length < this.#requestedActions) this.#remarks.push(ACTIONS_SKIPPED);
+    this.#startTurn(turn);
     const following = await this.#followList(turn);
     if (following !== null) return following;
     const screenshot = await this.#takeScreenshot(turn);
@@ -94,10 +96,27 @@ class ModelPlan implements Plan {
     );
   }
 
+  #startTurn(turn: Turn): void {
+    this.#memory.observe(turn);
+    this.#fruitless = 0;
+    if (this.#isExtractedShown) this.#extracted = null;
+    if (turn.reports.length === 0) return;
+    this.#claims.startTurn();
+    if (this.#objection !== null) this.#objection = { ...this.#objection, hasActedSince: true };
+    if (turn.reports.length < this.#requestedActions) this.#remarks.push(ACTIONS_SKIPPED);
+  }
+
   /** Goes on with a list that is being extracted, without asking the model. */
   async #followList(turn: Turn): Promise<Decision | null> {
-    this.#extracted = await this.#claims.gatherNext(turn);
-    return this.#extracted === null ? null : await this.#claims.followList(turn);
+    const extracted = await this.#claims.gatherNext(turn);
+    if (extracted === null) return null;
+    this.#setExtracted(extracted);
+    return await this.#claims.followList(turn);
+  }
+
+  #setExtracted(extracted: string): void {
+    this.#extracted = extracted;
+    this.#isExtractedShown = false;
   }
 
   #isLast({ stepsLeft, spent }: Turn): boolean {
@@ -117,6 +136,7 @@ class ModelPlan implements Plan {
     const { notebook, history, stuckDetector } = this.#memory;
     const remarks = [...stuckDetector.remarks, ...this.#remarks];
     this.#remarks = [];
+    this.#isExtractedShown = true;
     const parts = buildTurnParts({
       fence: this.#fence,
       turn,
@@ -130,7 +150,8 @@ class ModelPlan implements Plan {
       screenshot,
     });
     const tools = listTools({ seesImages: this.#model.seesImages, wantsData: this.#task.outputSchema !== null });
-    const request = { system: SYSTEM_PROMPT, stablePrompt: this.#taskPrompt, parts, tools, maxCalls: MAX_CALLS };
+    const stablePrompt = describeTask(this.#task, this.#criteria, this.startUrl, this.#secrets, this.#fence);
+    const request = { system: SYSTEM_PROMPT, stablePrompt, parts, tools, maxCalls: MAX_CALLS };
     try {
       return await this.#model.ask(request, turn.signal);
     } catch (error) {
@@ -145,7 +166,7 @@ class ModelPlan implements Plan {
     const context = { turn, isLast, memory: this.#memory, claims: this.#claims, secrets: this.#secrets };
     const { decision, remarks, extracted, isFruitful } = await handleResponse(response, context);
     this.#remarks.push(...remarks);
-    this.#extracted = extracted ?? this.#extracted;
+    if (extracted !== null) this.#setExtracted(extracted);
     this.#fruitless = isFruitful ? 0 : this.#fruitless + 1;
     this.#requestedActions = decision?.kind === "act" ? decision.calls.length : 0;
     return decision;

@@ -3,6 +3,7 @@ import { renderObservation } from "../../../browser/observation/rendering/render
 import type { Part } from "../../../models/model.ts";
 import type { ActionReport } from "../../actions/action.ts";
 import type { Criterion, Screenshot, Task } from "../../grounding/claim.ts";
+import { findFailure, findSuccess } from "../../grounding/failure-words.ts";
 import { type Fence, maskUrl, toOneLine } from "../../safe-text.ts";
 import type { TaskSecrets } from "../../task-secrets.ts";
 import type { Turn } from "../planner.ts";
@@ -13,15 +14,21 @@ const MAX_OBJECTION_CHARS = 1_500;
 /** The share of the budget from which on the model is reminded of it. */
 const WARN_SHARE = 0.75;
 
+/** The verifier's objection to a claim. It quotes pages. */
+export interface Objection {
+  readonly text: string;
+  /** Then what it objects to may be fixed. */
+  readonly hasActedSince: boolean;
+}
+
 interface TurnPrompt {
   readonly fence: Fence;
   readonly turn: Turn;
   readonly notebook: Notebook;
   readonly history: History;
-  /** The latest result of `extract` on this page. It quotes the page. */
+  /** The latest result of `extract` that the model has not seen yet. It quotes the page. */
   readonly extracted: string | null;
-  /** The verifier's objection to an earlier claim. It quotes pages. */
-  readonly objection: string | null;
+  readonly objection: Objection | null;
   /** In our own words: what was rejected, what to try. */
   readonly remarks: readonly string[];
   /** What was tried without success, when the model must find another way. */
@@ -57,8 +64,12 @@ export function buildTurnParts({
   add("What extract has found", extracted === null ? [] : [extracted]);
   add("Tried without success", tried);
   if (objection !== null) {
-    blocks.push("You called done, and the verifier did not agree. Fix what it names, or give up.");
-    add("What the verifier found", [objection.slice(0, MAX_OBJECTION_CHARS)]);
+    blocks.push(
+      objection.hasActedSince
+        ? "You called done earlier, and the verifier did not agree. What it found then may be fixed by now."
+        : "You called done, and the verifier did not agree. Fix what it names, or give up.",
+    );
+    add("What the verifier found", [objection.text.slice(0, MAX_OBJECTION_CHARS)]);
   }
   add("The page now", [renderObservation(maskObservation(observation), { maxTokens: MAX_PAGE_TOKENS })]);
   if (screenshot !== null)
@@ -139,7 +150,13 @@ function describeLines({ urlBefore, urlAfter, added, removed, failure, data }: A
   if (pathOf(urlBefore) !== pathOf(urlAfter)) return [];
   if (added.length === 0 && removed.length === 0)
     return failure === null && data === null ? ["  the page did not change"] : [];
-  return [...listLines("+", added, MAX_ADDED), ...listLines("-", removed, MAX_REMOVED)];
+  return [...listLines("+", messagesFirst(added), MAX_ADDED), ...listLines("-", removed, MAX_REMOVED)];
+}
+
+/** What says that something worked or did not is listed even if there is too much else. */
+function messagesFirst(lines: readonly string[]): string[] {
+  const isMessage = (line: string) => findFailure(line) !== null || findSuccess(line) !== null;
+  return lines.length <= MAX_ADDED ? [...lines] : lines.toSorted((one, other) => +isMessage(other) - +isMessage(one));
 }
 
 function listLines(sign: string, lines: readonly string[], max: number): string[] {

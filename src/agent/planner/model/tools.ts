@@ -19,7 +19,7 @@ export function listTools({ seesImages, wantsData }: ToolContext): Tool[] {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Inputs that are accepted, but not described: most tasks do without them. */
-const UNLISTED = ["nth", "screens", "url_contains", "timeout_seconds"];
+const UNLISTED = ["nth", "all", "close", "screens", "url_contains", "timeout_seconds"];
 
 /** All actions as one tool: their inputs are described once instead of once for each action. */
 function createActTool(actions: readonly Action[], unlisted: readonly string[]): Tool {
