@@ -36,7 +36,6 @@ export async function measureWalk(walk: Walk, page: Page, shopUrl: string, turns
   const task = { prompt: walk.prompt, startUrl: shopUrl, outputSchema: null, now: new Date() };
   const meter = new CostMeter(Number.MAX_SAFE_INTEGER);
   const plan = await createModelPlanner(script).plan(task, {
-    criteria: [],
     meter,
     findOutputProblems: async () => [],
     signal,
@@ -115,7 +114,11 @@ async function decide(
 function measureRequest(request: ModelRequest | null): Pick<TurnSize, "request" | "stable"> {
   if (request === null) throw new Error("The planner sent no request to the model.");
   const { system, stablePrompt, tools, parts } = request;
-  const stable = [system, stablePrompt, JSON.stringify(tools)].reduce((sum, text) => sum + estimateTokens(text), 0);
+  const stable = [
+    system,
+    stablePrompt,
+    JSON.stringify(tools.map(({ name, description, input }) => ({ name, description, input }))),
+  ].reduce((sum, text) => sum + estimateTokens(text), 0);
   const fresh = parts.reduce((sum, part) => sum + (part.kind === "text" ? estimateTokens(part.text) : 0), 0);
   return { stable, request: stable + fresh };
 }
