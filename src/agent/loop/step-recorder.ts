@@ -10,7 +10,6 @@ import { ACTIONS } from "../actions/catalogue.ts";
 import { describeCall } from "../actions/public-call.ts";
 import type { SideEffect, SideEffectLedger } from "../actions/side-effects.ts";
 import { toProvenance } from "../extraction/provenance.ts";
-import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Extraction, Screenshot } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Reporter } from "./errand.ts";
@@ -157,7 +156,6 @@ export async function saveEvidence({ session, reporter, downloads, observation }
 interface ProvenanceSources {
   readonly reporter: Reporter;
   readonly recorder: StepRecorder;
-  readonly captured: CapturedPages;
 }
 
 /** Saves where each extracted value was on its page, with the screenshot that shows it. */
