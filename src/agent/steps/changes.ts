@@ -5,20 +5,13 @@ import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
 import { findRows } from "./areas.ts";
 import { shorten } from "./names.ts";
-import { type Running, type StepsRun, Stop } from "./run.ts";
+import { type Effect, type Running, type StepsRun, Stop } from "./run.ts";
 import { linesOf } from "./sentences.ts";
 
 const MAX_NOTICE = 300;
 const COMPLAINT =
   /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible|permitted)|problem|denied|(?:do|does|did) not (?:match|exist|work)|(?:doesn|don|didn)['’]t (?:match|exist|work)|refused|rejected|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
 const NOTICES = new Set(["alert", "status", "alertdialog"]);
-
-/** What is done, beginning with a regular verb, with the page before it and the report about it. */
-export interface Effect {
-  readonly what: string;
-  readonly before: Observation;
-  readonly report: ActionReport;
-}
 
 /** Notes what an action changed, and stops where the page says that it did not work. */
 export function noteEffect({ what: doing, before, report }: Effect, run: StepsRun): void {

@@ -77,8 +77,5 @@ function* answerBrowser(accept: boolean, text: string | null, run: StepsRun): Ru
   run.dialogText = null;
   const input = { accept, ...(entered === null ? {} : { text: entered }) };
   const what = `${accept ? "Accept" : "Dismiss"} the dialog "${message}"`;
-  const before = run.observation;
-  const report = yield* run.act([{ action: "dialog", input }], `${what}.`);
-  demandSuccess(report, "Answering the dialog", run);
-  noteEffect({ what, before, report }, run);
+  noteEffect(yield* run.perform({ action: "dialog", input }, what), run);
 }

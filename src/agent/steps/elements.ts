@@ -1,10 +1,10 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { readText } from "../grounding/page-text.ts";
-import { type Effect, followTab, noteEffect } from "./changes.ts";
+import { followTab, noteEffect } from "./changes.ts";
 import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
-import { demandSuccess, type Running, type StepsRun } from "./run.ts";
+import { demandSuccess, type Effect, type Running, type StepsRun } from "./run.ts";
 import type { Target } from "./step.ts";
 
 const PATIENCE_MS = [300, 700, 1500];

@@ -2,11 +2,11 @@ import { labelOf, type ObservedNode, walk } from "../../browser/observation/obse
 import { parseDate } from "../grounding/dates.ts";
 import { fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
-import { type Effect, followTab, noteEffect } from "./changes.ts";
+import { followTab, noteEffect } from "./changes.ts";
 import { act, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
 import { capitalize, quoteNames, shorten } from "./names.ts";
-import type { Running, StepsRun } from "./run.ts";
+import type { Effect, Running, StepsRun } from "./run.ts";
 import { type StepOf, type Target, toTarget } from "./step.ts";
 
 const ON = /^(?:on|yes|true|checked|enabled|ticked|1)$/i;
@@ -30,13 +30,20 @@ function* write(target: Target, text: string, submit: boolean, run: StepsRun): R
   const isSearch = submit && target.role === "search field";
   const doing = (name: string) => (isSearch ? `Search for ${shown} in ${name}` : `Enter ${shown} into ${name}`);
   const used = yield* use({ target, purpose: "fill", action: "fill", input, doing }, run);
+  if (!submit) return noteField(used, value, run);
   run.lastField = used.node;
-  if (submit) yield* followTab(used.report, run);
-  else noteEntry(used, value, run);
+  yield* followTab(used.report, run);
   noteEffect(used, run);
 }
 
 type Used = Effect & { readonly node: ObservedNode };
+
+/** Notes what was entered, and what that changed. */
+function noteField(used: Used, value: string, run: StepsRun): void {
+  run.lastField = used.node;
+  noteEntry(used, value, run);
+  noteEffect(used, run);
+}
 
 /** A field that keeps its value is checked at the end. Secrets are never compared. */
 function noteEntry({ node, report: { urlBefore, urlAfter } }: Used, value: string, run: StepsRun): void {
@@ -114,9 +121,7 @@ function* selectIn(target: Target, value: string, run: StepsRun): Running {
   demandOption(yield* locate(target, "select", run), value, run);
   const doing = (name: string) => `Select "${shorten(value)}" in ${name}`;
   const used = yield* use({ target, purpose: "select", action: "select", input: { options: [value] }, doing }, run);
-  run.lastField = used.node;
-  noteEntry(used, findAgain(used.node, run)?.value ?? value, run);
-  noteEffect(used, run);
+  noteField(used, findAgain(used.node, run)?.value ?? value, run);
 }
 
 /** Of a list that shows its options, one must have just this name: "Pro" is not "Pro Plus". */
@@ -130,7 +135,5 @@ function demandOption(list: ObservedNode, value: string, run: StepsRun): void {
 export function* check(target: Target, checked: boolean, run: StepsRun): Running {
   const doing = (name: string) => `${checked ? "Check" : "Uncheck"} ${name}`;
   const used = yield* use({ target, purpose: "check", action: "check", input: { checked }, doing }, run);
-  run.lastField = used.node;
-  noteEntry(used, checked ? "checked" : "unchecked", run);
-  noteEffect(used, run);
+  noteField(used, checked ? "checked" : "unchecked", run);
 }

@@ -21,9 +21,9 @@ export function* performStep(step: Step, run: StepsRun): Running {
 }
 
 const PERFORM: { readonly [K in Kind]: (step: StepOf<K>, run: StepsRun) => Running } = {
-  goto: (step, run) => navigate("goto", { url: step.goto }, `Open ${step.goto}`, run),
-  back: (_, run) => navigate("back", {}, "Go back to the previous page", run),
-  reload: (_, run) => navigate("goto", { url: run.observation.url }, "Reload the page", run),
+  goto: (step, run) => carryOut("goto", { url: step.goto }, `Open ${step.goto}`, run),
+  back: (_, run) => carryOut("back", {}, "Go back to the previous page", run),
+  reload: (_, run) => carryOut("goto", { url: run.observation.url }, "Reload the page", run),
   click: (step, run) => act(toTarget(step.click), "click", {}, "Click", run),
   double_click: (step, run) => act(toTarget(step.double_click), "click", { double: true }, "Double-click", run),
   open: (step, run) => open(toTarget(step.open), run),
@@ -52,9 +52,8 @@ function* performAll(steps: readonly Step[], run: StepsRun): Running {
   for (const step of steps) yield* performStep(step, run);
 }
 
-function* navigate(action: string, input: Record<string, unknown>, why: string, run: StepsRun): Running {
-  const report = yield* run.act([{ action, input }], `${why}.`);
-  demandSuccess(report, why, run);
+function* carryOut(action: string, input: Record<string, unknown>, why: string, run: StepsRun): Running {
+  yield* run.perform({ action, input }, why);
   run.note(`${why}: done`);
 }
 
@@ -71,19 +70,16 @@ function* open(target: Target, run: StepsRun): Running {
 function* press(step: StepOf<"press">["press"], run: StepsRun): Running {
   if (typeof step !== "string")
     return yield* act(toTarget(step.target), "press", { key: step.key }, `Press ${step.key} in`, run, "fill");
-  const key = step;
-  const before = run.observation;
-  const report = yield* run.act([{ action: "press", input: { key } }], `Press ${key}.`);
-  demandSuccess(report, `Press ${key}`, run);
-  yield* followTab(report, run);
-  noteEffect({ what: `Press ${key}`, before, report }, run);
+  const effect = yield* run.perform({ action: "press", input: { key: step } }, `Press ${step}`);
+  yield* followTab(effect.report, run);
+  noteEffect(effect, run);
 }
 
 function* scroll(to: StepOf<"scroll">["scroll"], run: StepsRun): Running {
   const isStep = to === "down" || to === "up";
   const input = { direction: to === "down" || to === "bottom" ? "down" : "up", screens: isStep ? 1 : 20 };
   const where = isStep ? to : `to the ${to}`;
-  demandSuccess(yield* run.act([{ action: "scroll", input }], `Scroll ${where}.`), "Scroll", run);
+  yield* run.perform({ action: "scroll", input }, `Scroll ${where}`);
   run.note(`Scrolled ${where}`);
 }
 
@@ -95,9 +91,7 @@ function* waitFor({ text, gone, seconds }: StepOf<"wait_for">["wait_for"], run: 
   if (text === undefined && gone === undefined) return;
   const what = text === undefined ? `Wait until "${shorten(gone ?? "")}" is gone` : `Wait for "${shorten(text)}"`;
   const input = text === undefined ? { gone } : { text };
-  const report = yield* run.act([{ action: "wait_for", input }], `${what}.`);
-  demandSuccess(report, what, run);
-  run.note(`${what}: done`);
+  yield* carryOut("wait_for", input, what, run);
 }
 
 /** The form with the password field: the text field before it takes the user's name. */
@@ -151,7 +145,7 @@ function* forEach({ for_each: list, steps }: StepOf<"for_each">, run: StepsRun):
       `The list has ${entries.length} entries; at most ${MAX_ENTRIES} can be opened. Add a limit.`,
     );
   for (const { title, url } of entries) {
-    yield* navigate("goto", { url }, `Open "${shorten(title || (url ?? ""))}"`, run);
+    yield* carryOut("goto", { url }, `Open "${shorten(title || (url ?? ""))}"`, run);
     run.prefix = title || (url ?? "");
     yield* performAll(steps, run);
   }

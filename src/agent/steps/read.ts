@@ -3,26 +3,19 @@ import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
-import type { Fact } from "../grounding/claim.ts";
 import { fold, stemNoun } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./complete-list.ts";
 import { actOn, locate } from "./elements.ts";
-import { chooseList, findColumn, findColumnIn, isAbout, type ReadPage, readColumn, withoutMachines } from "./lists.ts";
+import { chooseList, findColumn, findColumnIn, isAbout, readColumn, withoutMachines } from "./lists.ts";
 import { withoutOtherThings } from "./main-subject.ts";
 import { quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { findNumbers, findStatements, linesOf, readTyped, toNumber } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
 
-/** A value that was read, or why there is none. */
-type Reading =
-  | Value
-  | { readonly kind: "none"; readonly reason: string }
-  | { readonly kind: "several"; readonly values: readonly string[] };
-
+/** A value that the page gives, with the text that states it. */
 interface Value {
-  readonly kind: "value";
   readonly text: string;
   readonly quote: string;
   readonly url: string;
@@ -32,79 +25,96 @@ interface Value {
 const MAX_PAGES = 20;
 const PATIENCE_MS = 1500;
 
-/** Reads one value from the page's structure, or from sentences that all agree. */
+/** Reads one value from the page's structure, or from sentences. All that the page gives for it must be the same. */
 export function* read(step: ReadStep, run: StepsRun): Running {
   const name = step.as ?? step.label ?? step.column ?? step.number_of ?? "value";
-  let found = yield* readOnce(step, run);
-  if (found.kind === "none") {
+  let values = yield* findValues(step, run);
+  if (values.length === 0) {
     yield* run.pause(PATIENCE_MS);
     yield* run.look("Wait for the page to show the answer.");
-    found = yield* readOnce(step, run);
+    values = yield* findValues(step, run);
   }
-  if (found.kind === "none") throw run.stop("ANSWER_NOT_FOUND", `The ${shorten(name)} was not found. ${found.reason}`);
-  if (found.kind === "several") {
-    const values = quoteNames(found.values, 5);
-    throw run.stop("AMBIGUOUS", `The page gives several values for "${shorten(name)}": ${values}. Say which.`);
-  }
-  const { text, quote, url, records } = found;
+  const [first] = values;
+  if (first === undefined)
+    throw run.stop("ANSWER_NOT_FOUND", `The ${shorten(name)} was not found. ${explainNone(step, run)}`);
+  const texts = new Set(values.map(({ text }) => text));
+  if (texts.size > 1)
+    throw run.stop(
+      "AMBIGUOUS",
+      `The page gives several values for "${shorten(name)}": ${quoteNames(texts, 5)}. Say which.`,
+    );
+  const { text, quote, url, records } = first;
   run.records = records ?? run.records;
-  const fact: Fact = { label: name, value: text, quote, url };
-  run.facts.push(fact);
+  run.facts.push({ label: name, value: text, quote, url });
   run.answer(text, name);
 }
 
-function* readOnce(step: ReadStep, run: StepsRun): Running<Reading> {
-  if (step.row !== undefined && step.column !== undefined)
-    return yield* readCell(step.row, step.column, step.list ?? null, run);
-  if (step.field !== undefined) {
-    const node = yield* locate(toTarget(step.field), "read", run);
-    const text = readText(node);
-    const isEmpty = text === "";
-    return isEmpty
-      ? { kind: "none", reason: "The field is empty." }
-      : toValue({ text, quote: text }, run.observation.url);
+function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
+  const { row, column, field, heading, after, number_of: noun } = step;
+  if (row !== undefined && column !== undefined) return yield* readCell(row, column, step.list ?? null, run);
+  if (field !== undefined) {
+    const text = readText(yield* locate(toTarget(field), "read", run));
+    return text === "" ? [] : [{ text, quote: text, url: run.observation.url }];
   }
-  if (step.heading === true) return readHeading(run);
-  if (step.after !== undefined) return readAfter(step.after, run);
-  if (step.number_of !== undefined) return readNumberOf(step.number_of, step.verb ?? null, run);
-  return readLabel(step.label ?? step.as ?? "", null, run);
+  if (heading === true) return readHeading(run);
+  if (after !== undefined) return readAfter(after, run);
+  if (noun !== undefined) return readNumberOf(noun, step.verb ?? null, run);
+  return readLabel(labelOf(step), null, run);
 }
 
-function toValue({ text, quote }: Pick<Cell, "text" | "quote">, url: string): Value {
-  return { kind: "value", text, quote, url };
+function labelOf({ label, as }: ReadStep): string {
+  return label ?? as ?? "";
+}
+
+/** Why the page does not give the value. */
+function explainNone(step: ReadStep, run: StepsRun): string {
+  const { row, column = "", after, number_of: noun } = step;
+  if (row !== undefined) return explainRow(row, column, run);
+  if (step.field !== undefined) return "The field is empty.";
+  if (step.heading === true) return "The page has no heading.";
+  if (after !== undefined) return `No line of the page begins with "${shorten(after)}".`;
+  if (noun === undefined) return explainLabels(run);
+  const unread = findStatedNumbers(noun, step.verb ?? null, run).find(({ text }) => toNumber(text) === null);
+  return unread === undefined
+    ? `The page states no number of ${shorten(noun)}.`
+    : `The page says "${shorten(unread.quote)}", which is not one number.`;
 }
 
 /** "€50.00 €39.00": an old price and a new one are two values. */
-function splitPrices(text: string): string[] {
+function toValues({ text, quote }: Pick<Cell, "text" | "quote">, url: string): Value[] {
   const prices = parseAmounts(text).filter(({ currency }) => currency !== null);
-  return prices.length > 1 ? prices.map(({ quote }) => quote) : [text];
+  const texts = prices.length > 1 ? prices.map((price) => price.quote) : [text];
+  return texts.map((each) => ({ text: each, quote, url }));
 }
 
-/** All values of a kind have to be the same. */
-function agree(found: readonly Value[]): Reading | null {
-  const [first] = found;
-  if (first === undefined) return null;
-  const values = [...new Set(found.flatMap(({ text }) => splitPrices(text)))];
-  return values.length > 1 ? { kind: "several", values } : first;
+function isOne(values: readonly Value[]): boolean {
+  return new Set(values.map(({ text }) => text)).size === 1;
 }
 
-/** A label and its value, anywhere on the page; else what all sentences of the page say. */
-function readLabel(label: string, section: string | null, run: StepsRun): Reading {
+/** A label and its value, anywhere on the page or under a heading; else what all sentences of the page say. */
+function readLabel(label: string, section: string | null, run: StepsRun): readonly Value[] {
+  const { root, url } = section === null ? subjectOf(run) : withoutMachines(run.observation);
+  const found = readPair(label, listLabelled(section, run), url);
+  return found.length > 0 || section !== null ? found : readSentences(label, { root, url });
+}
+
+/** The labels of the page, or those under a heading, with their values. */
+function listLabelled(section: string | null, run: StepsRun): MergedPages[] {
   const page = section === null ? subjectOf(run) : withoutMachines(run.observation);
-  const merged = readMerged([page]).filter(
+  return readMerged([page]).filter(
     ({ set }) =>
       (set.kind === "labelled" || set.rows.length === 1) &&
       (section === null || stemNoun(set.name) === stemNoun(section)),
   );
-  const found = readPair(label, merged, page.url) ?? (section === null ? agree(readSentences(label, page)) : null);
-  if (found !== null) return found;
-  const labels = quoteNames(new Set(merged.flatMap(({ set }) => set.columns)));
-  const reason = labels === "" ? "The page has no labelled values." : `The page has values for: ${labels}.`;
-  return { kind: "none", reason };
+}
+
+function explainLabels(run: StepsRun): string {
+  const labels = quoteNames(new Set(listLabelled(null, run).flatMap(({ set }) => set.columns)));
+  return labels === "" ? "The page has no labelled values." : `The page has values for: ${labels}.`;
 }
 
 /** The main part of the page first, and labels before tables with one row. */
-function readPair(label: string, merged: readonly MergedPages[], url: string): Reading | null {
+function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Value[] {
   for (const region of ["main", "around"]) {
     for (const kind of ["labelled", "table", "list"]) {
       const sets = merged.filter(({ set }) => set.region === region && set.kind === kind);
@@ -112,15 +122,14 @@ function readPair(label: string, merged: readonly MergedPages[], url: string): R
         const column = findColumnIn(set, label);
         const cells = column === null ? [] : set.rows.flatMap(({ cells: own }) => own.get(column) ?? []);
         const values = cells.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
-        return values.map((value) => ({ ...toValue(value, url), column }));
+        return values.flatMap((value) => toValues(value, url)).map((value) => ({ ...value, column }));
       });
       // A label of exactly this name before one that only contains it.
       const exact = found.filter(({ column }) => stemNoun(column ?? "") === stemNoun(label));
-      const agreed = agree(exact.length > 0 ? exact : found);
-      if (agreed !== null) return agreed;
+      if (found.length > 0) return exact.length > 0 ? exact : found;
     }
   }
-  return null;
+  return [];
 }
 
 /** What the page says about itself, for people. */
@@ -129,9 +138,9 @@ function subjectOf({ observation }: StepsRun): Observation {
 }
 
 /** "Your ticket number is T-4711": every sentence that states a value counts. */
-function readSentences(label: string, { root, url }: ReadPage): Value[] {
+function readSentences(label: string, { root, url }: Pick<Observation, "root" | "url">): Value[] {
   return linesOf(root).flatMap((line) =>
-    findStatements(line, label).map((text) => toValue({ text, quote: line }, url)),
+    findStatements(line, label).flatMap((text) => toValues({ text, quote: line }, url)),
   );
 }
 
@@ -145,53 +154,55 @@ function withoutNextLabel({ text, quote }: Pick<Cell, "text" | "quote">): Pick<C
 }
 
 /** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */
-function* readCell(row: string, column: string, list: string | null, run: StepsRun): Running<Reading> {
+function* readCell(row: string, column: string, list: string | null, run: StepsRun): Running<readonly Value[]> {
   for (let page = 1; ; page++) {
     const found = findCrossing(row, column, list, run);
-    if (found !== null) return found;
+    if (found.length > 0) return found;
     const next = page < MAX_PAGES ? findNextPage(run.observation.root, run.observation.url) : null;
     if (next === null) break;
-    if (page === 1 && readOfPage(row, column, run).kind === "value") break;
+    if (page === 1 && isOne(readOfPage(row, column, run))) break;
     const { failure } = yield* actOn(next, "click", {}, `Look for "${shorten(row)}" on the next page.`, run);
     if (failure !== null) break;
   }
   const ofPage = readOfPage(row, column, run);
-  if (ofPage.kind !== "none") return ofPage;
+  if (ofPage.length > 0) return ofPage;
   yield* growList({ noun: list ?? "" }, run);
-  return findCrossing(row, column, list, run) ?? explainRow(row, column, run) ?? ofPage;
+  return findCrossing(row, column, list, run);
 }
 
-/** The row is there, and the column is not, or there are several. */
-function explainRow(name: string, column: string, run: StepsRun): Reading | null {
-  const lists = readMerged([withoutMachines(run.observation)]).filter(({ set }) => set.kind !== "labelled");
-  const [first] = findRowsByName(lists, name, column);
-  if (first === undefined) return null;
-  const shown = quoteNames(first.merged.set.columns);
-  return {
-    kind: "none",
-    reason: `The row "${shorten(name)}" has no single column "${shorten(column)}". It has: ${shown}.`,
-  };
+/** The row is there, and the column is not, or there are several; or nothing is called so. */
+function explainRow(name: string, column: string, run: StepsRun): string {
+  const [first] = findRowsByName(listRecords(run), name, column);
+  if (first !== undefined) {
+    const shown = quoteNames(first.merged.set.columns);
+    return `The row "${shorten(name)}" has no single column "${shorten(column)}". It has: ${shown}.`;
+  }
+  const isSubject = isAbout(run.observation, stemNoun(name));
+  return isSubject ? explainLabels(run) : `Nothing on the page is called "${shorten(name)}".`;
+}
+
+function listRecords({ observation }: StepsRun): MergedPages[] {
+  return readMerged([withoutMachines(observation)]).filter(({ set }) => set.kind !== "labelled");
 }
 
 /** Tables have what is asked about in rows or in columns. */
-function findCrossing(row: string, column: string, list: string | null, run: StepsRun): Reading | null {
-  return findCell(row, column, list, run) ?? findCell(column, row, list, run);
+function findCrossing(row: string, column: string, list: string | null, run: StepsRun): readonly Value[] {
+  const found = findCell(row, column, list, run);
+  return found.length > 0 ? found : findCell(column, row, list, run);
 }
 
 /** The page, or a section of it, is about what was asked for. */
-function readOfPage(name: string, label: string, run: StepsRun): Reading {
+function readOfPage(name: string, label: string, run: StepsRun): readonly Value[] {
   const inSection = readLabel(label, name, run);
-  if (inSection.kind !== "none") return inSection;
-  if (isAbout(run.observation, stemNoun(name))) return readLabel(label, null, run);
-  return readPrice(name, label, run) ?? { kind: "none", reason: `Nothing on the page is called "${shorten(name)}".` };
+  if (inSection.length > 0) return inSection;
+  return isAbout(run.observation, stemNoun(name)) ? readLabel(label, null, run) : readPrice(name, label, run);
 }
 
 /** "Kettle: €12.50" is a price, and says so by its currency. */
-function readPrice(name: string, label: string, run: StepsRun): Reading | null {
-  if (findColumn(["price"], label) === null) return null;
+function readPrice(name: string, label: string, run: StepsRun): readonly Value[] {
+  if (findColumn(["price"], label) === null) return [];
   const found = readLabel(name, null, run);
-  if (found.kind === "none") return null;
-  return found.kind === "value" && parseAmount(found.text)?.currency == null ? null : found;
+  return isOne(found) && parseAmount(found[0]?.text ?? "")?.currency == null ? [] : found;
 }
 
 interface NamedRow {
@@ -199,22 +210,17 @@ interface NamedRow {
   readonly merged: MergedPages;
 }
 
-/** Null when no list has such a row with such a column. */
-function findCell(name: string, column: string, list: string | null, run: StepsRun): Reading | null {
-  const page = run.observation;
-  const choice = list === null ? null : chooseList([page], { noun: list, columns: [column] });
-  const lists =
-    choice?.kind === "chosen"
-      ? [choice.merged]
-      : readMerged([withoutMachines(page)]).filter(({ set }) => set.kind !== "labelled");
+/** The cells of all rows of this name, those in the main part of the page first. */
+function findCell(name: string, column: string, list: string | null, run: StepsRun): readonly Value[] {
+  const choice = list === null ? null : chooseList([run.observation], { noun: list, columns: [column] });
+  const lists = choice?.kind === "chosen" ? [choice.merged] : listRecords(run);
   const found = findRowsByName(lists, name, column).flatMap(({ row, merged }) => {
     const cell = readColumn(row, merged.set, column);
-    if (cell === null) return [];
     const records = { ...merged, set: { ...merged.set, rows: [row] } };
-    return [{ ...toValue(cell, row.pageUrl), records }];
+    return cell === null ? [] : toValues(cell, row.pageUrl).map((value) => ({ ...value, records }));
   });
   const main = found.filter(({ records }) => records.set.region === "main");
-  return agree(main.length > 0 ? main : found);
+  return main.length > 0 ? main : found;
 }
 
 /**
@@ -253,46 +259,40 @@ function nameOf(row: Row, { set }: MergedPages): string {
   return (titleOf(row, set) ?? [...row.cells.values()].find(({ text }) => /[\p{L}\d]/u.test(text)))?.text ?? "";
 }
 
-function readHeading({ observation }: StepsRun): Reading {
-  const headings = [...walk(observation.root)].filter(({ node }) => node.role === "heading").map(({ node }) => node);
+function readHeading({ observation: { root, url } }: StepsRun): readonly Value[] {
+  const headings = [...walk(root)].map(({ node }) => node).filter(({ role }) => role === "heading");
   const main = headings.filter(({ states }) => states.level === 1);
-  const [heading] = main.length > 0 ? main : headings;
-  if (heading === undefined) return { kind: "none", reason: "The page has no heading." };
-  const text = readText(heading);
-  if (main.length > 1 && main.some((other) => readText(other) !== text))
-    return { kind: "several", values: main.map(readText) };
-  return toValue({ text, quote: text }, observation.url);
+  const found = main.length > 0 ? main : headings.slice(0, 1);
+  return found.map((node) => ({ text: readText(node), quote: readText(node), url }));
 }
 
 /** The rest of every line that begins with the text. */
-function readAfter(marker: string, { observation }: StepsRun): Reading {
+function readAfter(marker: string, { observation }: StepsRun): readonly Value[] {
   const wanted = fold(marker);
-  const found = linesOf(withoutMachines(observation).root).flatMap((line) => {
+  return linesOf(withoutMachines(observation).root).flatMap((line) => {
     const at = fold(line).startsWith(wanted) ? line.toLowerCase().indexOf(marker.toLowerCase()) : -1;
     const rest = at === -1 ? "" : line.slice(at + marker.length);
     const text = rest.replace(/^[\s:–—-]+/, "").trim();
-    return text === "" ? [] : [toValue({ text, quote: text }, observation.url)];
+    return text === "" ? [] : toValues({ text, quote: text }, observation.url);
   });
-  return agree(found) ?? { kind: "none", reason: `No line of the page begins with "${shorten(marker)}".` };
 }
 
 /** "Seats: 6" as a label; else "seats 6" and "six people" in sentences, which must all say the same number. */
-function readNumberOf(noun: string, verb: string | null, run: StepsRun): Reading {
-  const page = subjectOf(run);
-  const { root, url } = page;
-  const merged = readMerged([page]).filter(({ set }) => set.kind === "labelled");
+function readNumberOf(noun: string, verb: string | null, run: StepsRun): readonly Value[] {
+  const { url } = run.observation;
+  const merged = listLabelled(null, run).filter(({ set }) => set.kind === "labelled");
   for (const label of [noun, ...(verb === null ? [] : [verb])]) {
     const labelled = readPair(label, merged, url);
-    if (labelled?.kind === "several") return labelled;
-    if (labelled?.kind === "value" && toNumber(labelled.text) !== null) return labelled;
+    const [first] = labelled;
+    if (first !== undefined && (!isOne(labelled) || toNumber(first.text) !== null)) return labelled;
   }
-  const stated = linesOf(root).flatMap((line) => findNumbers(line, noun, verb).map((text) => ({ text, quote: line })));
-  const [first] = stated;
-  if (first === undefined) return { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
-  const unread = stated.find(({ text }) => toNumber(text) === null);
-  if (unread !== undefined)
-    return { kind: "none", reason: `The page says "${shorten(unread.quote)}", which is not one number.` };
+  const stated = findStatedNumbers(noun, verb, run);
   const numbers = new Set(stated.map(({ text }) => toNumber(text)));
-  if (numbers.size > 1) return { kind: "several", values: stated.map(({ text }) => text) };
-  return toValue(first, url);
+  if (numbers.has(null)) return [];
+  return numbers.size > 1 ? stated : stated.slice(0, 1);
+}
+
+function findStatedNumbers(noun: string, verb: string | null, run: StepsRun): Value[] {
+  const { root, url } = subjectOf(run);
+  return linesOf(root).flatMap((line) => findNumbers(line, noun, verb).map((text) => ({ text, quote: line, url })));
 }

@@ -61,11 +61,13 @@ export class StepsRun {
   }
 
   #noteFailures(): void {
-    for (const { isNavigation, isFirstParty, resourceType, status, failure, url } of this.#turn.reports.flatMap(
+    for (const { isNavigation, isFirstParty, resourceType, method, status, failure, url } of this.#turn.reports.flatMap(
       ({ events }) => events.requests,
     )) {
       if (isNavigation) this.failedRequest = null;
-      const isOfPage = isFirstParty && (resourceType === "fetch" || resourceType === "xhr");
+      // HEAD and OPTIONS only ask what the server can do.
+      const isData = (resourceType === "fetch" || resourceType === "xhr") && method !== "HEAD" && method !== "OPTIONS";
+      const isOfPage = isFirstParty && isData;
       if (isOfPage && (failure !== null || (status ?? 0) >= 400)) this.failedRequest = url.split("?")[0] ?? url;
     }
   }
@@ -87,6 +89,14 @@ export class StepsRun {
     this.#noteFailures();
     this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
     return report;
+  }
+
+  /** Performs an action that must work. */
+  *perform(call: ActionCall, what: string): Running<Effect> {
+    const before = this.observation;
+    const report = yield* this.act([call], `${what}.`);
+    demandSuccess(report, what, this);
+    return { what, before, report };
   }
 
   #choose(texts: readonly unknown[]): void {
@@ -151,6 +161,13 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** An action that worked: what was done, beginning with a regular verb, with the page before it and the report about it. */
+export interface Effect {
+  readonly what: string;
+  readonly before: Observation;
+  readonly report: ActionReport;
 }
 
 /** Throws unless the action worked. */
