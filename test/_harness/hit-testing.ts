@@ -129,12 +129,17 @@ function readGrid({ seen, step, listening }: { seen: string; step: number; liste
     );
   }
 
+  function labelledBy(label: Element): Element | null {
+    const control = (label.closest("label") as HTMLLabelElement | null)?.control ?? null;
+    if (control !== null || label.id === "") return control;
+    return document.querySelector(`[aria-labelledby~="${CSS.escape(label.id)}"]`);
+  }
+
   /** Itself, what it is in or what is in it: a label and its box, a button and its icon, a list and its items. */
   function isReached(active: Element, hit: Element): boolean {
     if (active.hasAttribute(seen) || active.querySelector(`[${seen}]`) !== null) return true;
     if (active.shadowRoot?.querySelector(`[${seen}]`)) return true;
-    const control = (active.closest("label") as HTMLLabelElement | null)?.control;
-    if (control?.hasAttribute(seen)) return true;
+    if (labelledBy(active)?.hasAttribute(seen)) return true;
     for (let at: Element | null = hit; at !== null; at = above(at)) {
       if (at.hasAttribute(seen)) return at.contains(active) || active.contains(at) || !hasListener.has(active);
     }

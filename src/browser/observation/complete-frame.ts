@@ -26,19 +26,28 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
-  const behind = new Set(facts?.behind.map(boxKey));
-  for (const node of walkFrame(root)) {
-    nameByContent(node);
-    if (node.box !== null && behind.has(boxKey(node.box))) node.isBehind = true;
+  for (const { node, record } of placed) {
+    recordOf.set(node, record);
+    if (record.drawn) applyDrawnField(node, record.drawn);
   }
-  for (const { node, record } of placed) nameByScan(node, record);
-  for (const node of walkFrame(root)) {
-    nameByScan(node, recordOf.get(node));
-    showContent(node);
+  const pruned = walkFrame(root);
+  nameNodes(pruned, recordOf);
+  const behind = new Set(facts?.behind.map(boxKey));
+  for (const node of pruned) {
+    if (node.box !== null && behind.has(boxKey(node.box))) node.isBehind = true;
     node.box = moveBox(node.box, origin);
   }
   removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
   return placed;
+}
+
+function nameNodes(nodes: readonly DraftNode[], recordOf: ReadonlyMap<DraftNode, ElementRecord>): void {
+  for (const node of nodes) nameByContent(node);
+  for (const node of nodes) {
+    nameByScan(node, recordOf.get(node));
+    showContent(node);
+  }
+  for (const node of nodes) if (givesNameAway(node)) node.name = "";
 }
 
 /** The snapshot has no refs for controls and fields that the mouse cannot hit at the moment. */
@@ -80,12 +89,14 @@ function completeNode(
   if (isActedOn(node, record)) node.ref = node.source?.ref ?? null;
 }
 
-function isActedOn({ role, source }: DraftNode, record: ElementRecord | undefined): boolean {
+function isActedOn(node: DraftNode, record: ElementRecord | undefined): boolean {
+  const { role, source } = node;
   if (role === "iframe") return false;
+  if (record?.drawn?.isAround) return false;
   if (isControlRole(role) || source?.hasPointer) return true;
   if (record === undefined) return false;
   if (record.field !== null || record.states.draggable || record.states.droppable) return true;
-  return record.click !== null && !CONTAINERS.has(role);
+  return record.click !== null && (!CONTAINERS.has(role) || node.children.every((child) => textOf(child) === ""));
 }
 
 /** The snapshot has no roles for what opens details, and for a canvas. */
@@ -119,7 +130,14 @@ function applyDrawnField(node: DraftNode, { label, isList, value, placeholder }:
   if (node.field !== null) node.field = { ...node.field, placeholder: node.field.placeholder ?? placeholder };
   if (value === null || (node.value ?? "") !== "") return;
   node.value = value;
-  if (node.field === null) node.children = node.children.filter(hasControl);
+  if (node.field === null) node.children = node.children.flatMap(controlsIn);
+}
+
+/** The outermost controls in a drawn field. A list of only what is chosen is its value. */
+function controlsIn(node: DraftNode): DraftNode[] {
+  const isChosen = ({ role, states }: DraftNode) => role === "option" && states.selected === true;
+  const isValue = isChosen(node) || (node.role === "listbox" && node.children.every(isChosen));
+  return isControlRole(node.role) && !isValue ? [node] : node.children.flatMap(controlsIn);
 }
 
 const MAX_NODES_AWAY = 12;
@@ -233,12 +251,20 @@ function showContent(node: DraftNode): void {
   if (/[\p{L}\p{N}]/u.test(text) && !name.includes(text) && !text.includes(name)) node.value = shown;
 }
 
+/** A wrapper has given its name to the control in it. */
+function givesNameAway({ role, ref, name, children }: DraftNode): boolean {
+  if (role !== "generic" || ref !== null || name === "") return false;
+  return children.some((child) =>
+    isControlRole(child.role) ? child.name === name : givesNameAway({ ...child, name }),
+  );
+}
+
 function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
   return box === null ? null : { ...box, x: box.x + x, y: box.y + y };
 }
 
 interface JoinedRecords {
-  readonly recordOf: ReadonlyMap<DraftNode, ElementRecord>;
+  readonly recordOf: Map<DraftNode, ElementRecord>;
   /** Records without a node. */
   readonly unmatched: readonly ElementRecord[];
 }

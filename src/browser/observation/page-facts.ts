@@ -37,6 +37,8 @@ export interface DrawnField {
   readonly isList: boolean;
   /** It is no field of its own: another stands in for it, or it only shows the value of the field around it. */
   readonly isPart: boolean;
+  /** It is only around a field, and a click on it goes to the field. */
+  readonly isAround: boolean;
   /** What is drawn in the field and is no text that was typed into it; null when that is not known. */
   readonly value: string | null;
   readonly placeholder: string | null;

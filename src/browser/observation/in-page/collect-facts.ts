@@ -42,6 +42,7 @@ export interface ScanParts {
 export function collectFacts(parts: ScanParts): Collected {
   const MAX_ANCESTORS = 10;
   const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
+  const MARGIN = { label: "", isList: false, isPart: true, isAround: false, value: null, placeholder: null, texts: [] };
   const page = parts.walkPage();
   const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
   const handlers = parts.createHandlerReader(parts.listenersKey);
@@ -49,9 +50,7 @@ export function collectFacts(parts: ScanParts): Collected {
   const drawings = parts.createDrawingReader(handlers);
   const { describeAppearance } = parts;
   const drawnFields = parts.createDrawnFieldReader(page, wordsOf);
-  const { isAroundField } = drawnFields;
-  const readers = { describeAppearance, wordsOf, handlers, drags, drawings, isAroundField };
-  const readClick = parts.createClickReader(page, readers);
+  const readClick = parts.createClickReader(page, { describeAppearance, wordsOf, handlers, drags, drawings });
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
   const kept: Element[] = [];
@@ -71,12 +70,44 @@ export function collectFacts(parts: ScanParts): Collected {
     return boxes;
   }
 
+  function readTarget(seen: SeenElement, index: number) {
+    const target = readClick(index);
+    const drawn = drawnFields.read(seen, target?.role === "generic" || seen.style.cursor === "pointer");
+    return { target: drawn?.isAround ? null : target, drawn };
+  }
+
+  /** Line numbers and other marks beside the text of an editor. Screen readers skip them, and they have no words. */
+  function isMargin({ element, rect }: SeenElement): boolean {
+    if (element.getAttribute("aria-hidden") !== "true" || !(element instanceof HTMLElement)) return false;
+    const around = [element.parentElement, element.parentElement?.parentElement];
+    const editor = around.find((one) => one?.querySelector("textarea,[contenteditable=true],[role=textbox]") != null);
+    if (editor == null || rect.width > editor.getBoundingClientRect().width / 3) return false;
+    // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
+    const text = element.innerText;
+    if (!/\d/.test(text) && element.getAttribute("role") !== "presentation") return false;
+    return text.split(/\s+/).every((word) => /^(?:\d*|[^\p{L}\p{N}])$/u.test(word));
+  }
+
+  const margins = new Set<number>();
   page.elements.forEach((seen, index) => {
+    if (margins.has(seen.parent) || isMargin(seen)) {
+      margins.add(index);
+      const none = { field: null, states: {}, words: "", click: null };
+      records.push({
+        ...none,
+        index: kept.push(seen.element) - 1,
+        box: boxOf(seen),
+        roles: ["generic"],
+        drawn: MARGIN,
+      });
+    } else addRecord(seen, index);
+  });
+
+  function addRecord(seen: SeenElement, index: number): void {
     const { element } = seen;
     const reading = parts.readField(seen, parts.secretPattern, parts.cutMark);
     if (reading?.secret) secrets.push(reading.secret);
-    const target = readClick(index);
-    const drawn = drawnFields.read(seen);
+    const { target, drawn } = readTarget(seen, index);
     const isDraggable = drags.isDraggable(seen);
     if (reading === null && target === null && drawn === null && !isDraggable) return;
     records.push({
@@ -90,7 +121,7 @@ export function collectFacts(parts: ScanParts): Collected {
       click: target === null ? null : { ...target, within: boxesAround(seen) },
       drawn,
     });
-  });
+  }
 
   function boxesBehind(): Box[] {
     const isBehind = parts.createCoverReader();

@@ -29,6 +29,7 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
     brown: [139, 69, 19],
   };
   const MAX_WORDS = 4;
+  const MAX_DATA_WORDS = 3;
   const MAX_DATA_CHARS = 30;
   const MAX_INNER = 5;
 
@@ -89,6 +90,7 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
   const inner = [...element.querySelectorAll("*")].slice(0, MAX_INNER);
   const icon = inner.find((one) => one.hasAttribute("class"));
   const data = [...(element.matches("a") ? [] : dataOf(element)), ...inner.flatMap(dataOf)];
-  const words = new Set([...data, ...wordsOf(element), ...(icon === undefined ? [] : wordsOf(icon))]);
-  return [nameColor(style.backgroundColor), ...[...words].slice(0, MAX_WORDS), size].filter(Boolean).join(" ");
+  const classes = [...new Set([...wordsOf(element), ...(icon === undefined ? [] : wordsOf(icon))])].slice(0, MAX_WORDS);
+  const words = new Set([...data.slice(0, MAX_DATA_WORDS), ...classes]);
+  return [nameColor(style.backgroundColor), ...words, size].filter(Boolean).join(" ");
 }

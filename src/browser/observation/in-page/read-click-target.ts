@@ -20,7 +20,6 @@ interface ClickReaderParts {
   readonly handlers: HandlerReader;
   readonly drags: DragReader;
   readonly drawings: DrawingReader;
-  readonly isAroundField: (element: Element) => boolean;
 }
 
 /**
@@ -29,7 +28,7 @@ interface ClickReaderParts {
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeAppearance, wordsOf, handlers, drags, drawings, isAroundField }: ClickReaderParts,
+  { describeAppearance, wordsOf, handlers, drags, drawings }: ClickReaderParts,
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGETS = "[role=button],[role=link],[role=menuitem],[role=combobox],[role=tab],[role=switch],[role=checkbox]";
@@ -213,9 +212,7 @@ export function createClickReader(
     if (!seen.isRendered || seen.style.pointerEvents === "none") return readUnhitControl(seen);
     if (seen.element.matches(CONTROLS)) return readControl(seen);
     if (drawings.isPartOfGroup(seen.element)) return null;
-    const role = roleOf(seen.element);
-    const isTarget = takesClicks(seen) && !isNoTarget(seen) && (role !== "generic" || !isAroundField(seen.element));
-    if (isTarget) return describe(seen, role);
+    if (takesClicks(seen) && !isNoTarget(seen)) return describe(seen, roleOf(seen.element));
     return drags.isDropArea(seen.element) ? readDropArea(seen) : null;
   }
 

@@ -3,9 +3,7 @@ import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
 export interface DrawnFieldReader {
   /** What a person takes for one field, although it is made of several elements. Null for all other elements. */
-  read(seen: SeenElement): DrawnField | null;
-  /** Whether it is only the surroundings of a field, and a click on it goes to the field. */
-  isAroundField(element: Element): boolean;
+  read(seen: SeenElement, mayBeTarget: boolean): DrawnField | null;
 }
 
 /**
@@ -17,9 +15,15 @@ export function createDrawnFieldReader(
   wordsOf: (element: Element) => string,
 ): DrawnFieldReader {
   const NATIVE = "select,textarea,input:not([type=hidden],[type=checkbox],[type=radio],[type=file],[type=submit])";
-  const STAND_INS =
-    "[role=combobox],[role=listbox],[role=textbox],[contenteditable=true],[tabindex]:not([tabindex='-1']),button,a,input:not([type=hidden])";
-  const BOUNDARIES = "body,form,main,section,article,fieldset,table,tr,td,th,ul,ol,dialog,[role=dialog],[role=row]";
+  const BOXES = "input[type=checkbox],input[type=radio]";
+  /** The best first. */
+  const STAND_INS = [
+    "[role=combobox]",
+    `${NATIVE},[contenteditable=true]`,
+    "[role=listbox],[role=textbox]",
+    "[tabindex]:not([tabindex='-1']),button,a",
+  ];
+  const BOUNDARIES = "body,form,main,section,article,fieldset,table,tr,td,th,dialog,[role=dialog],[role=row]";
   /** Text in these is no value: what can be pressed, what opens, and what is only spoken. */
   const NO_VALUE =
     "label,legend,button,option,svg,style,script,[role=button]:not([tabindex='-1']),[role=listbox],[role=option],[role=menu],[role=dialog],[role=tooltip],[role=status],[role=alert],[role=log],[aria-live]";
@@ -27,10 +31,18 @@ export function createDrawnFieldReader(
   const MAX_FRAME_PIXELS = 240;
   const MAX_UNSEEN_PIXELS = 2;
   const MAX_STAND_IN_LEVELS = 3;
-  const NOTHING = { label: "", isList: false, isPart: false, value: null, placeholder: null, texts: [] };
+  const NOTHING = {
+    label: "",
+    isList: false,
+    isPart: false,
+    isAround: false,
+    value: null,
+    placeholder: null,
+    texts: [],
+  };
+  const visible = new Map(elements.map((seen) => [seen.element, seen]));
   const natives = new Set<Element>();
-  const labels = findLabels();
-  let visible: Map<Element, SeenElement> | null = null;
+  const standIns = findStandIns();
 
   function normalize(text: string): string {
     return text.replace(/\s+/g, " ").trim();
@@ -42,7 +54,12 @@ export function createDrawnFieldReader(
 
   function isSeen(element: Element): boolean {
     const { width, height } = element.getBoundingClientRect();
-    return width > MAX_UNSEEN_PIXELS && height > MAX_UNSEEN_PIXELS && element.checkVisibility();
+    if (width <= MAX_UNSEEN_PIXELS || height <= MAX_UNSEEN_PIXELS || !element.checkVisibility()) return false;
+    if (visible.get(element)?.isClipped) return false;
+    // Out of reach of the keyboard. It may be out of everybody's.
+    if (element.getAttribute("tabindex") !== "-1") return true;
+    const { opacity, pointerEvents } = getComputedStyle(element);
+    return Number(opacity) >= 0.05 || pointerEvents !== "none";
   }
 
   /** Its own label, and not the text that it shows. */
@@ -53,37 +70,50 @@ export function createDrawnFieldReader(
     return named.some((one) => !around.contains(one));
   }
 
+  /** What is drawn in place of the native field, if there is no other field around. */
   function standInIn(around: Element | null, native: Element): Element | null {
     if (around === null || !isSeen(around) || around.matches(BOUNDARIES)) return null;
     const others = [...around.querySelectorAll(`${NATIVE},label`)].filter((one) => one !== native && isSeen(one));
-    if (others.some((one) => one.matches("label") || hasLabel(one, around))) return null;
-    const all = around.matches(STAND_INS) ? [around] : [...around.querySelectorAll(STAND_INS)];
-    const found = all.find((one) => one !== native && isSeen(one));
-    return found === undefined || hasLabel(found, around) ? null : found;
+    if (others.length > 1 || others[0]?.matches("label")) return null;
+    for (const kind of STAND_INS) {
+      const all = [around, ...around.querySelectorAll(kind)].filter((one) => one !== native && one.matches(kind));
+      const found = all.find((one) => isSeen(one) && (!one.matches("a,button") || hasWords(one.textContent ?? "")));
+      if (found !== undefined) return found;
+    }
+    return null;
   }
 
   /** Libraries put what they draw right behind the native field, or both into one wrapper. */
   function findStandIn(native: Element): Element | null {
-    const beside = standInIn(native.nextElementSibling, native);
-    if (beside !== null) return beside;
-    let around = native.parentElement;
-    for (let level = 0; level < MAX_STAND_IN_LEVELS && around !== null; level++, around = around.parentElement) {
+    const levels = [native.parentElement];
+    while (levels.length < MAX_STAND_IN_LEVELS) levels.push(levels.at(-1)?.parentElement ?? null);
+    const wrapper = levels.find((one) => one?.getAttribute("role") === "combobox") ?? native.nextElementSibling;
+    for (const around of [wrapper, ...levels]) {
       const found = standInIn(around, native);
       if (found !== null) return found;
     }
     return null;
   }
 
-  function findLabels(): Map<Element, { label: string; isList: boolean }> {
-    const found = new Map<Element, { label: string; isList: boolean }>();
-    for (const native of document.querySelectorAll(NATIVE)) {
-      if (isSeen(native)) continue;
-      const standIn = findStandIn(native);
-      const label = standIn === null || found.has(standIn) ? "" : wordsOf(native);
-      if (standIn === null || label === "") continue;
-      found.set(standIn, { label, isList: native.tagName === "SELECT" });
-      natives.add(native);
-    }
+  interface StandIn {
+    readonly label: string;
+    readonly isList: boolean;
+  }
+
+  /** Some libraries give the label of the native field to what they draw. */
+  function addStandIn(native: Element, found: Map<Element, StandIn>): void {
+    const standIn = findStandIn(native);
+    if (standIn === null || found.has(standIn)) return;
+    const own = hasLabel(standIn, standIn) ? wordsOf(standIn) : "";
+    const label = wordsOf(native) || own;
+    if (label === "" || (own !== "" && own !== label)) return;
+    found.set(standIn, { label, isList: native.tagName === "SELECT" });
+    natives.add(native);
+  }
+
+  function findStandIns(): Map<Element, StandIn> {
+    const found = new Map<Element, StandIn>();
+    for (const native of document.querySelectorAll(NATIVE)) if (!isSeen(native)) addStandIn(native, found);
     return found;
   }
 
@@ -122,7 +152,6 @@ export function createDrawnFieldReader(
   }
 
   function isVisibleText(owner: Element): boolean {
-    visible ??= new Map(elements.map((one) => [one.element, one]));
     const seen = visible.get(owner);
     return seen?.isRendered === true && !seen.isClipped && seen.cut === "none" && seen.opacity >= 0.05;
   }
@@ -149,10 +178,18 @@ export function createDrawnFieldReader(
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const { nodeValue: text, parentElement: owner } = node;
       if (text === null || owner === null || normalize(text) === "" || !isVisibleText(owner)) continue;
-      const excluded = owner.closest(NO_VALUE);
+      const excluded = (chosenListAround(owner)?.parentElement ?? owner).closest(NO_VALUE);
       if (excluded === null || excluded === frame || !frame.contains(excluded)) texts.push({ text, owner });
     }
     return texts;
+  }
+
+  /** A list of only what is chosen, inside the field. */
+  function chosenListAround(owner: Element): Element | null {
+    if (owner.closest(NO_VALUE)?.getAttribute("role") !== "option") return null;
+    const list = owner.closest("[role=listbox]");
+    const options = [...(list?.querySelectorAll("[role=option]") ?? [])];
+    return options.every((option) => option.getAttribute("aria-selected") === "true") ? list : null;
   }
 
   function readTexts(frame: Element, field: Element): Pick<DrawnField, "value" | "placeholder" | "texts"> {
@@ -175,13 +212,13 @@ export function createDrawnFieldReader(
 
   function readShown(element: Element): Pick<DrawnField, "value" | "placeholder" | "texts"> | null {
     if (element instanceof HTMLInputElement) {
-      if (!isList(element) || element.value !== "") return null;
+      if (element.value !== "" || !(isList(element) || standIns.get(element)?.isList)) return null;
       const frame = frameAround(element);
       return frame === null ? null : readTexts(frame, element);
     }
-    const isOwn = element.getAttribute("role") === "combobox" || labels.get(element)?.isList === true;
-    const isTyped = [...element.querySelectorAll<HTMLInputElement>(NATIVE)].some(({ value }) => value !== "");
-    return isOwn && !isTyped ? readTexts(element, element) : null;
+    const isOwn = element.getAttribute("role") === "combobox" || standIns.get(element)?.isList === true;
+    const inner = [...element.querySelectorAll<HTMLInputElement>(NATIVE)].filter(isSeen);
+    return isOwn && inner.every(({ value }) => value === "") ? readTexts(element, element) : null;
   }
 
   /** A copy for forms that is out of everybody's reach, or the text of a list with the role of a field. */
@@ -193,24 +230,32 @@ export function createDrawnFieldReader(
     return (element as HTMLElement).tabIndex < 0 && (opacity < 0.05 || isClipped || !isSeen(element));
   }
 
+  /** A label is the target only of a box that is not there itself. */
+  function isLabelOfBox(element: Element): boolean {
+    const control = element instanceof HTMLLabelElement ? element.control : null;
+    return control?.matches(BOXES) === true && visible.get(control)?.style.visibility === "visible";
+  }
+
+  /** Whether it is only the surroundings of a field, and a click on it goes to the field. */
+  function isAround(element: Element): boolean {
+    if (!element.matches("div,span,label") || element.hasAttribute("role")) return false;
+    if (isLabelOfBox(element)) return true;
+    const field = element.querySelector(`${NATIVE},[role=combobox],${BOXES}`);
+    if (field === null || element.matches("label")) return false;
+    if (field.matches(BOXES)) return !hasWords(wordsOf(element));
+    const shown = readShown(field)?.texts ?? [];
+    return readTexts(element, field).texts.every((text) => !hasWords(text) || shown.includes(text));
+  }
+
   return {
-    read(seen) {
+    read(seen, mayBeTarget) {
       const { element } = seen;
       if (isPart(seen)) return { ...NOTHING, isPart: true };
-      const standIn = labels.get(element);
-      if (standIn === undefined && !isList(element)) return null;
+      const standIn = standIns.get(element);
+      if (standIn === undefined && !isList(element))
+        return mayBeTarget && isAround(element) ? { ...NOTHING, isAround: true } : null;
       const shown = readShown(element);
       return standIn === undefined && shown === null ? null : { ...NOTHING, ...standIn, ...shown };
-    },
-    isAroundField(element) {
-      const field = element.querySelector<HTMLElement>(
-        `${NATIVE},[role=combobox],input[type=checkbox],input[type=radio]`,
-      );
-      if (field === null) return false;
-      if (field.matches("[type=checkbox],[type=radio]")) return !hasWords(wordsOf(element));
-      const { texts } = readTexts(element, field);
-      const shown = readShown(field)?.texts ?? [];
-      return texts.every((text) => !hasWords(text) || shown.includes(text));
     },
   };
 }
