@@ -35,16 +35,16 @@ export function readTable(table: ObservedNode): TableReading {
 function readWithHeader(header: TableRow, body: readonly TableRow[]): TableReading {
   const names = toUniqueNames(header.cells.map(readHeader));
   const titleIndex = findTitleIndex(body);
-  const aligner = createRowAligner(header.cells);
   const summing = findTotals(body);
-  const toRow = ({ node }: TableRow, aligned: readonly (ObservedNode | null)[]): BareRow => ({
+  const toRow = ({ node }: TableRow, aligned: AlignedRow): BareRow => ({
     cells: toCells(aligned, names, titleIndex),
     node,
   });
   const rows: BareRow[] = [];
   const unread: TableRow[] = [];
-  for (const row of body.filter((one) => !summing.includes(one))) {
-    const aligned = aligner.align(row);
+  const records = body.filter((row) => !summing.includes(row));
+  for (const [index, aligned] of alignRows(records, header.cells).entries()) {
+    const row = records[index] as TableRow;
     if (aligned === null) unread.push(row);
     else rows.push(toRow(row, aligned));
   }
@@ -201,36 +201,30 @@ function nameByContent(body: readonly TableRow[], width: number, titleIndex: num
   });
 }
 
+type AlignedRow = readonly (ObservedNode | null)[];
+
 /**
- * The cell of each column, or null when they cannot be assigned. The tree does not say how many columns a cell spans, but the
- * boxes do: a cell belongs to the column above it, and a cell of an earlier row that reaches down belongs to this row too.
+ * The cell of each column of each row; null where they cannot be assigned. The tree does not say how many columns a cell
+ * spans, but the boxes do: a cell belongs to the column above it, and a cell of an earlier row that reaches down belongs to
+ * this row too.
  */
-type AlignedRow = readonly (ObservedNode | null)[] | null;
-
-interface RowAligner {
-  align(row: TableRow): AlignedRow;
-}
-
-function createRowAligner(header: readonly ObservedNode[]): RowAligner {
+function alignRows(rows: readonly TableRow[], header: readonly ObservedNode[]): (AlignedRow | null)[] {
   const columns = header.map(({ box }) => box);
   /** The last cell seen in each column. */
-  const above: (ObservedNode | null)[] = header.map(() => null);
-  return {
-    align(row) {
-      if (row.cells.length === header.length && !isMisplaced(row.cells, columns)) {
-        for (const [index, cell] of row.cells.entries()) above[index] = cell;
-        return row.cells;
-      }
-      const places = row.cells.map((cell) => findColumn(cell.box, columns));
-      if (places.some((place) => place === null) || new Set(places).size < places.length) return null;
-      return columns.map((_, index) => {
-        const at = places.indexOf(index);
-        const cell = at === -1 ? reachDown(above[index] ?? null, row) : (row.cells[at] ?? null);
-        above[index] = cell;
-        return cell;
-      });
-    },
-  };
+  let above: AlignedRow = [];
+  return rows.map((row) => {
+    const aligned = alignRow(row, columns, above);
+    above = aligned ?? above;
+    return aligned;
+  });
+}
+
+function alignRow(row: TableRow, columns: readonly (Box | null)[], above: AlignedRow): AlignedRow | null {
+  const { cells } = row;
+  if (cells.length === columns.length && !isMisplaced(cells, columns)) return cells;
+  const places = cells.map((cell) => findColumn(cell.box, columns));
+  if (places.some((place) => place === null) || new Set(places).size < places.length) return null;
+  return columns.map((_, index) => cells[places.indexOf(index)] ?? reachDown(above[index] ?? null, row));
 }
 
 /** As many cells as columns, but shifted: one comes from the row above and another spans two columns. */

@@ -3,6 +3,7 @@ import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { containsWords, fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { chooseList } from "./lists.ts";
+import { pickNth } from "./names.ts";
 import type { Within } from "./step.ts";
 
 /** A node of the page with its ancestors, the nearest last. */
@@ -15,8 +16,8 @@ export function insideOf(node: ObservedNode, places: readonly Place[]): Place[] 
   return places.filter(({ ancestors, node: own }) => own === node || ancestors.includes(node));
 }
 
-export function findDialog(places: readonly Place[]): ObservedNode | null {
-  return places.findLast(({ node }) => node.role === "dialog" || node.role === "alertdialog")?.node ?? null;
+export function isDialog({ role }: ObservedNode): boolean {
+  return role === "dialog" || role === "alertdialog";
 }
 
 /** The part of the page that `within` names; empty when there is none, or when it is not clear which. */
@@ -28,7 +29,7 @@ export function findArea(
   const inside = (nodes: readonly ObservedNode[]) => nodes.flatMap((node) => insideOf(node, places));
   if (typeof row === "number") {
     const choice = chooseList([observation], { noun: "" });
-    const found = choice.kind === "none" ? undefined : choice.merged.set.rows.at(row > 0 ? row - 1 : row);
+    const found = choice.kind === "none" ? undefined : pickNth(choice.merged.set.rows, row);
     return found === undefined ? [] : insideOf(found.node, places);
   }
   if (row !== undefined) {
@@ -40,7 +41,7 @@ export function findArea(
   if (form !== undefined) return inside(findForms(places, form));
   const isMeant = (node: ObservedNode) =>
     typeof dialog !== "string" || containsWords(fold(readText(node)), fold(dialog));
-  const dialogs = places.map(({ node }) => node).filter(({ role }) => role === "dialog" || role === "alertdialog");
+  const dialogs = places.map(({ node }) => node).filter(isDialog);
   return inside(dialogs.filter(isMeant));
 }
 

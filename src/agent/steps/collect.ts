@@ -8,7 +8,7 @@ import { readText } from "../grounding/page-text.ts";
 import { claimWhole, demandWhole, findStatedNone, growList, refuseNarrowed, refuseSelection } from "./complete-list.ts";
 import { actOn } from "./elements.ts";
 import { chooseList, hasColumn, type ListChoice, readColumn, type WantedList } from "./lists.ts";
-import { quoteNames, shorten } from "./names.ts";
+import { pickNth, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
 import { filterRows, findOrderColumn, orderRows } from "./where.ts";
@@ -114,7 +114,7 @@ function countEnough({ nth, limit }: CollectStep): number {
 
 function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: StepsRun): readonly Row[] {
   if (nth === undefined) return limit === undefined ? rows : rows.slice(0, limit);
-  const row = rows.at(nth > 0 ? nth - 1 : nth);
+  const row = pickNth(rows, nth);
   if (row === undefined) throw run.stop("ROW_NOT_FOUND", `The list has only ${rows.length} rows.`);
   return [row];
 }

@@ -1,4 +1,5 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { isDialog } from "./areas.ts";
 import { noteEffect } from "./changes.ts";
 import { actOn } from "./elements.ts";
 import { describeNode } from "./find-target.ts";
@@ -59,7 +60,7 @@ export function* answerDialog(answer: "accept" | "dismiss", text: string | null,
 /** The buttons of the open dialog; without one, of a page whose main heading is a question. There "no" is often a link. */
 function findAnswers(answer: "accept" | "dismiss", { observation: { root } }: StepsRun): ObservedNode[] {
   const nodes = [...walk(root)].map(({ node }) => node);
-  const dialog = nodes.findLast(({ role }) => role === "dialog" || role === "alertdialog");
+  const dialog = nodes.findLast(isDialog);
   const isAsking = nodes.some(
     ({ role, name, states }) => role === "heading" && (states.level ?? 1) <= 2 && /\?\s*$/.test(name),
   );

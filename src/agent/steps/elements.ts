@@ -4,6 +4,7 @@ import { readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
+import { pickNth } from "./names.ts";
 import { demandSuccess, type Effect, type Running, type StepsRun } from "./run.ts";
 import type { Target } from "./step.ts";
 
@@ -31,7 +32,7 @@ function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): 
   const choice = chooseList([observation], { noun });
   if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
   const { rows, titleColumn } = choice.merged.set;
-  const row = rows.at(nth > 0 ? nth - 1 : nth);
+  const row = pickNth(rows, nth);
   if (row === undefined) return { kind: "none", reason: `The list has only ${rows.length} entries.` };
   const title = titleColumn === null ? undefined : row.cells.get(titleColumn);
   const nodes = [...walk(row.node)].map(({ node }) => node).filter(({ ref }) => ref !== null);

@@ -2,9 +2,9 @@ import { labelOf, type Observation, type ObservedNode, walk } from "../../browse
 import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { containsWords, fold } from "../grounding/names.ts";
-import { collapseWhitespace, readText } from "../grounding/page-text.ts";
-import { FILLABLE, findArea, findDialog, insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
-import { capitalize, describePosition, listTexts, shorten } from "./names.ts";
+import { collapseWhitespace, isCheckable, readText } from "../grounding/page-text.ts";
+import { FILLABLE, findArea, insideOf, isDialog, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
+import { capitalize, describePosition, listTexts, pickNth, shorten } from "./names.ts";
 import { linesOf } from "./sentences.ts";
 import type { Target, Within } from "./step.ts";
 
@@ -33,8 +33,8 @@ export function findTarget(
   const area = target.within === undefined ? places : findArea(observation, places, target.within);
   if (area.length === 0) return { kind: "none", reason: `The page has no ${describeWithin(target.within)}.` };
   // What an open dialog covers is meant only if the dialog has nothing of that name.
-  const dialog = target.within === undefined ? findDialog(places) : null;
-  const inDialog = dialog === null ? null : findIn(insideOf(dialog, area), target, purpose);
+  const dialog = target.within === undefined ? places.findLast(({ node }) => isDialog(node)) : undefined;
+  const inDialog = dialog === undefined ? null : findIn(insideOf(dialog.node, area), target, purpose);
   return inDialog === null || inDialog.kind === "none" ? findIn(area, target, purpose) : inDialog;
 }
 
@@ -67,7 +67,7 @@ function choose(places: readonly Place[], target: Target, area: readonly Place[]
   const nodes = places.map(({ node }) => node);
   const { nth } = target;
   if (nth !== undefined && nodes.length > 0) {
-    const node = nodes.at(nth > 0 ? nth - 1 : nth);
+    const node = pickNth(nodes, nth);
     const reason = `There are only ${nodes.length} of ${describeTarget(target)} on the page.`;
     return node === undefined ? { kind: "none", reason } : { kind: "found", node };
   }
@@ -138,15 +138,14 @@ function describeWithin(within: Within | undefined): string {
 const CLICKABLE = new Set(
   "link button tab menuitem menuitemcheckbox menuitemradio option treeitem checkbox radio switch".split(" "),
 );
-const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const LISTS = new Set(["combobox", "listbox", "radiogroup"]);
 
 const isList = ({ role, field }: ObservedNode) => LISTS.has(role) || field?.type === "select";
 
 /** What can be filled in, checked and so on. What can be clicked is up to the page. */
 const FITS: Partial<Record<Purpose, (node: ObservedNode) => boolean>> = {
-  fill: ({ role, field }) => FILLABLE.has(role) || (field !== null && !CHECKABLE.has(role) && role !== "button"),
-  check: ({ role, states }) => CHECKABLE.has(role) || states.pressed !== undefined,
+  fill: (node) => FILLABLE.has(node.role) || (node.field !== null && !isCheckable(node) && node.role !== "button"),
+  check: (node) => isCheckable(node) || node.states.pressed !== undefined,
   select: (node) =>
     isList(node) ||
     /^(?:textbox|searchbox)$/.test(node.role) ||

@@ -77,7 +77,10 @@ function chooseNamed(candidates: readonly MergedPages[], noun: string, pages: re
     const meant = withoutMinor(found.find(({ length }) => length > 0) ?? []);
     const [first, ...others] = meant;
     if (first === undefined) continue;
-    if (others.length > 0) return severalLists(noun, meant);
+    if (others.length > 0) {
+      const reason = `Several lists could be meant by "${shorten(noun)}": ${listNames(meant)}. Name one.`;
+      return { kind: "none", reason };
+    }
     return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
   }
   return null;
@@ -88,11 +91,6 @@ const COMMON_COLUMNS = new Set(
     " ",
   ),
 );
-
-function severalLists(noun: string, lists: readonly MergedPages[]): ListChoice {
-  const reason = `Several lists could be meant by "${shorten(noun)}": ${listNames(lists)}. Name one.`;
-  return { kind: "none", reason };
-}
 
 /** Of several: those with rows before empty ones, and a table with rows before lists, which menus are too. */
 function withoutMinor(lists: readonly MergedPages[]): readonly MergedPages[] {

@@ -29,6 +29,11 @@ export function listTexts(texts: readonly string[]): string {
 /** The first is number 1. */
 export const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 
+/** 1 is the first, -1 the last. */
+export function pickNth<Item>(items: readonly Item[], nth: number): Item | undefined {
+  return items.at(nth > 0 ? nth - 1 : nth);
+}
+
 /** "second", "last", "number 12". */
 export function describePosition(nth: number): string {
   return nth === -1 ? "last" : (ORDINALS[nth - 1] ?? `number ${nth}`);
