@@ -99,10 +99,10 @@ function targetsIn(line: string): ShownTarget[] {
   return [{ ref, role, name: role === "" ? rest.replace(/^[|-] /, "") : "" }];
 }
 
-/** Without the lines that repeat what the model itself has said. */
+/** Without the lines that repeat what the model itself has said, also to say that no page has it. */
 function withoutCalls(result: string): string {
   const lines = result.split("\n");
-  const isCall = (line: string) => /^[a-z_]+ (?:"|\()/.test(line);
+  const isCall = (line: string) => /^(?:[a-z_]+ (?:"|\()|Nothing on the page matches ")/.test(line);
   return lines.filter((line, index) => !isCall(line) && !/ failed \([a-z_]+\)/.test(lines[index - 1] ?? "")).join("\n");
 }
 
