@@ -1,4 +1,4 @@
-import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { CUT_MARK, labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { dropUnseen } from "../../browser/observation/visible-text.ts";
 import { readDigits } from "./amounts.ts";
 
@@ -27,6 +27,13 @@ export function readOwnText(node: ObservedNode): string {
   if (!hasDescendant(node, isSeparate)) return readText(node);
   if (isSeparate(node)) return "";
   return joinText(node.children.filter((child) => !isSeparate(child)).map(readOwnText));
+}
+
+/** The text of a page without what its fields hold. */
+export function readOutsideFields(node: ObservedNode): string {
+  if (isField(node) || node.role === "textbox") return "";
+  if (node.children.length === 0) return collapseWhitespace(node.name);
+  return joinText(node.children.map(readOutsideFields));
 }
 
 export function isCheckable(node: ObservedNode): boolean {
@@ -82,8 +89,21 @@ export function findFieldValues({ root }: Pick<Observation, "root">, label: stri
     .filter((value) => value !== null);
 }
 
-/** Whether a field holds what was entered. Sites tidy up spaces, case and punctuation, but 1.50 is not 150 and -5 is not 5. */
+/** Whether the page shows only a part of what the field holds. */
+export function isCutValue(value: string): boolean {
+  return value.endsWith(CUT_MARK);
+}
+
+/**
+ * Whether a field holds what was entered. Sites tidy up spaces, case and punctuation, but 1.50 is not 150 and -5 is not 5. Of a
+ * value that is cut, what the page shows is compared.
+ */
 export function isSameValue(one: string, other: string): boolean {
+  if (isCutValue(one) !== isCutValue(other)) {
+    const [shown, whole] = isCutValue(one) ? [one, other] : [other, one];
+    const part = simplify(shown.slice(0, -CUT_MARK.length));
+    return part !== "" && simplify(whole).includes(part);
+  }
   const [first, second] = [readNumber(one), readNumber(other)];
   if (first === null || second === null || first.symbols !== second.symbols) return simplify(one) === simplify(other);
   return first.values.some((value) => second.values.includes(value));

@@ -10,7 +10,7 @@ import {
   isSavingLabel,
   maySaveLabel,
 } from "../grounding/english-words.ts";
-import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
+import { findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
@@ -284,8 +284,8 @@ function isNamed({ label, value }: Entry, prompt: string): boolean {
   return [value.toLowerCase(), ...words].some((each) => each !== "" && said.includes(each));
 }
 
-function isLoss(shown: string, { url, label, value }: Entry, { captured }: Case): boolean {
-  if (shown === "") return false;
+function isLoss(shown: string, { url, label, value, isPart }: Entry, { captured }: Case): boolean {
+  if (shown === "" || (isPart && isCutValue(shown))) return false;
   if (captured.firstValueOf(url, label) === shown) return true;
   if (value.toLowerCase().startsWith(shown.toLowerCase())) return true;
   const [entered, kept] = [value, shown].map((text) =>
