@@ -12,7 +12,7 @@ const POSSIBLE_CHANGE_VERBS =
 /** Verbs for what is done to a field. */
 const ENTRY_VERBS = "enter|fill|put|switch|tick|type|untick";
 
-const CHANGE_OBJECT = '(?:an?|the|my|this|that|it|all|every|one|two|three|\\d+|to|from|for|["“A-Z])';
+const CHANGE_OBJECT = '(?:an?|the|my|me|us|this|that|it|all|every|one|two|three|\\d+|to|from|for|["“A-Z])';
 const CHANGE_REQUEST = new RegExp(
   `(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|or)\\s+)(?:${CHANGE_VERBS}|empty)\\s+${CHANGE_OBJECT}`,
 );
@@ -41,7 +41,7 @@ const QUESTION = new RegExp(
 );
 /** After an article or a possessive it is a noun: "my order". Entry verbs do not count: typing a search changes nothing. */
 const ANY_CHANGE = new RegExp(
-  `(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|last|latest|first|next|each|every)\\s+)\\b(?:${CHANGE_VERBS}|${POSSIBLE_CHANGE_VERBS})\\b`,
+  `(?<!\\b(?:is|are|was|were|been|does (?:it|he|she)|do (?:they|we|you|i)|a|an|the|my|your|our|their|its|his|her|this|that|last|latest|first|next|each|every)\\s+)\\b(?:${CHANGE_VERBS}|${POSSIBLE_CHANGE_VERBS})\\b`,
   "i",
 );
 

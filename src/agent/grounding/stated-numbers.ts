@@ -1,4 +1,5 @@
 import { readDigits } from "./amounts.ts";
+import { findDates } from "./dates.ts";
 import { findQuote, foldText } from "./quotes.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
@@ -16,7 +17,8 @@ export function findUnstatedNumber(
 ): string | null {
   const stated = toAsciiDigits(texts.join("\n"));
   const folded = foldText(stated);
-  const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(text))).slice(0, MAX_OPERANDS);
+  // Nobody adds the day to the year.
+  const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(withoutDays(text)))).slice(0, MAX_OPERANDS);
   const known = new Set([...counts, ...numbersIn(stated), ...derive(operands), ...summarize(facts)].map(round));
   // The numbers in front of the items of a list say nothing.
   const plain = toAsciiDigits(answer).replace(/^[^\S\n]*\d+[.)]\s/gm, "");
@@ -104,6 +106,17 @@ export function dropStatedTimes(text: string, others: readonly string[]): string
     const at = toMinutes(match as unknown as RegExpMatchArray);
     return at !== null && stated.has(at) ? "" : String(match[0]);
   });
+}
+
+function withoutDays(text: string): string {
+  return findDates(text).reduce((left, { quote }) => left.replace(quote, " "), text);
+}
+
+/** A text without the days that one of the others states too, in whatever form. */
+export function dropStatedDays(text: string, others: readonly string[]): string {
+  const read = (each: string) => [...findDates(each), ...findDates(each, "dmy"), ...findDates(each, "mdy")];
+  const stated = new Set(others.flatMap(read).map(({ day }) => day));
+  return findDates(text).reduce((left, { day, quote }) => (stated.has(day) ? left.replace(quote, " ") : left), text);
 }
 
 /** Minutes since midnight; null for a bare number, which need not be a time. */

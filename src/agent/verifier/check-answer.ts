@@ -3,9 +3,11 @@ import { dropConverted, withNeighbours } from "../grounding/calculations.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Fact } from "../grounding/claim.ts";
 import { findDayOrders } from "../grounding/dates.ts";
+import { withoutQuotedText } from "../grounding/english-words.ts";
 import { quoteStatesFact } from "../grounding/quoted-values.ts";
 import { findQuote } from "../grounding/quotes.ts";
-import { dropStatedTimes, dropToday, findUnstatedNumber } from "../grounding/stated-numbers.ts";
+import { dropStatedDays, dropStatedTimes, dropToday, findUnstatedNumber } from "../grounding/stated-numbers.ts";
+import { findUnit } from "../grounding/units.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { type PageLine, toPageLines } from "./page-lines.ts";
@@ -32,7 +34,7 @@ export function checkAnswer({ claim, task, captured }: Case): Check[] {
   const labelled = claim.facts.flatMap(({ quote, url }) =>
     captured.list().flatMap((page) => (isSamePage(page.url, url) ? withNeighbours(quote ?? "", page.root) : [])),
   );
-  const answer = dropConverted(dropStatedTimes(claim.answer, stated), [...stated, ...labelled]);
+  const answer = dropConverted(dropStatedDays(dropStatedTimes(claim.answer, stated), stated), [...stated, ...labelled]);
   const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
   const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim));
   if (number !== null) return [contradict(`No page that was read states ${number}.`)];
@@ -40,7 +42,7 @@ export function checkAnswer({ claim, task, captured }: Case): Check[] {
   const distorted = parseAmounts(answer).map((amount) => findDistortion(amount, seen, answer));
   const distortion = distorted.find((each) => each !== null);
   if (distortion != null) return [contradict(distortion)];
-  const missing = claim.extraction === null ? findMissing(task.prompt, claim.answer) : null;
+  const missing = claim.extraction === null ? findMissing(withoutQuotedText(task.prompt), claim.answer) : null;
   return missing === null ? [] : [contradict(missing)];
 }
 
@@ -86,10 +88,16 @@ function fits(said: Amount, seen: Amount): boolean {
   if (said.currency !== null && seen.currency !== null) return isSameCurrency(said.currency, seen.currency);
   if (said.currency !== null && seen.unit !== null) return !MINOR.test(seen.unit) && !UNITS.test(seen.unit);
   if (said.unit === null || seen.unit === null) return true;
-  return !UNITS.test(said.unit) || !UNITS.test(seen.unit) || isSameUnit(said.unit, seen.unit);
+  return !isUnit(said.unit) || !isUnit(seen.unit) || isSameUnit(said.unit, seen.unit);
+}
+
+function isUnit(word: string): boolean {
+  return UNITS.test(word) || findUnit(word) !== null;
 }
 
 function isSameUnit(one: string, other: string): boolean {
+  const [first, second] = [findUnit(one), findUnit(other)];
+  if (first !== null && second !== null) return first.dimension === second.dimension && first.factor === second.factor;
   const [a, b] = [one, other].map((unit) => LONG_UNITS.get(unit.replace(/s$/, "")) ?? unit.replace(/(?<=..)s$/, ""));
   return a === b;
 }

@@ -2,7 +2,14 @@ import { type ObservedNode, walk } from "../../browser/observation/observation.t
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
-import { asksForChange, findCommitVerb, onlyAsks } from "../grounding/english-words.ts";
+import {
+  asksForChange,
+  asksForInformation,
+  findCommitVerb,
+  isSavingLabel,
+  onlyAsks,
+  withoutQuotedText,
+} from "../grounding/english-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { findRefusal, hasGoodStatus, isAccepted } from "./accepted-writes.ts";
@@ -161,13 +168,32 @@ function isSameCommit(one: AttributedWrite, other: AttributedWrite): boolean {
   );
 }
 
-/** A run that was only asked a question has not bought, sent or deleted anything. */
-export function checkUnrequested({ task, writes }: Case): Check[] {
-  if (!onlyAsks(task.prompt)) return [];
+/** Buttons that only show something for what was entered. */
+const LOOKUP_LABEL =
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go|next|previous|more|sign in|log ?in|sign on|accept|agree|consent|cookies?|got it|dismiss|close|reject)\b/i;
+
+/**
+ * A run that was only asked a question has sent nothing that may last: no form, whatever its button is called, and nothing by a
+ * button that commits or saves. A search, a filter, a sign-in or a consent banner is on the way to the answer.
+ */
+export function checkUnrequested({ task, writes, steps, captured }: Case): Check[] {
+  if (!onlyAsks(withoutQuotedText(task.prompt))) return [];
   const unrequested = writes.find(({ write, cause }) => {
-    if (!write.isFirstParty || cause?.effect !== "mutate") return false;
-    const verb = findCommitVerb(labelOf(cause.call));
-    return verb !== null && !task.prompt.toLowerCase().includes(verb);
+    if (!isJudged(write) || cause?.effect !== "mutate" || isLookupRequest(write)) return false;
+    const label = labelOf(cause.call);
+    const verb = findCommitVerb(label);
+    if (verb !== null) return !task.prompt.toLowerCase().includes(verb);
+    if (isSavingLabel(label)) return true;
+    const isSearch = findAllEntries(steps).some(
+      (entry) => isSamePage(entry.url, cause.url) && isLookup(entry, { task, captured }),
+    );
+    return (
+      write.isNavigation &&
+      write.method !== "GET" &&
+      !LOOKUP_LABEL.test(label) &&
+      !isSearch &&
+      !hasSecret(cause.url, captured)
+    );
   });
   if (unrequested === undefined) return [];
   const { method, url } = unrequested.write;
@@ -175,12 +201,19 @@ export function checkUnrequested({ task, writes }: Case): Check[] {
   return [{ about: "No unrequested change was made", verdict: "contradicted", evidence: evidence.slice(0, 300) }];
 }
 
+/** A page on which one signs in. */
+function hasSecret(url: string, captured: Case["captured"]): boolean {
+  const pages = captured.list().filter((page) => isSamePage(page.url, url));
+  return pages.some(({ root }) => walk(root).some(({ node }) => node.field?.isSecret === true));
+}
+
 /** The task asks for a change and one was tried, but nothing was sent, and a fresh browser shows the page as it was. */
 export function checkUntouched(context: Case): Check[] {
   const { task, claim, steps, writes, live, freshPages, captured, events } = context;
   const tries = steps.filter(({ effect }) => effect === "mutate");
   const [first] = tries;
-  if (!asksForChange(task.prompt) || writes.length > 0 || first === undefined || claim.extraction !== null) return [];
+  if (!asksForChange(task.prompt) || writes.length > 0 || claim.extraction !== null) return [];
+  if (first === undefined) return checkNothingDone(context);
   if (events.requests.some(({ isFirstParty, startedAt }) => isFirstParty && startedAt >= first.at)) return [];
   const before = captured.list().find(({ url }) => isSamePage(url, live.url));
   const now = findFreshPage(freshPages, live.url)?.page ?? null;
@@ -192,6 +225,15 @@ export function checkUntouched(context: Case): Check[] {
     entries.every(({ url, label, value }) => captured.firstValueOf(url, label) === value);
   if (isAlready) return [];
   const evidence = "Nothing was sent, and a fresh browser shows the page as it was before.";
+  return [{ about: "Something was changed", verdict: "contradicted", evidence }];
+}
+
+/** Nothing was even tried. That is right only where it was already as the task asks. */
+function checkNothingDone({ task, claim, events }: Case): Check[] {
+  const isAlready = /\balready\b/i.test(claim.answer) || claim.conditions.some(({ kind }) => kind === "field");
+  const words = withoutQuotedText(task.prompt);
+  if (isAlready || events.downloads.length > 0 || asksForInformation(words)) return [];
+  const evidence = "The task asks for a change, and nothing was done on the site.";
   return [{ about: "Something was changed", verdict: "contradicted", evidence }];
 }
 

@@ -4,6 +4,7 @@ import { type CapturedPage, contains, countOccurrences, isSamePage } from "../gr
 import type { Condition } from "../grounding/claim.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
+import { isEnglish } from "../grounding/prose.ts";
 import { type Case, type Entry, findAllEntries, isEntry } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
@@ -77,12 +78,15 @@ function isShown({ url, label, value }: FieldCondition, { freshPages, captured }
 
 const MAX_MESSAGE = 300;
 
-/** A line that was not there before says that it worked. */
-function isConfirmed({ after, url }: StepCause, { captured, live }: Case): boolean {
+/** A line that was not there before says that it worked. In another language, the form is gone and another page is there. */
+function isConfirmed({ after, url, step }: StepCause, { captured, live, steps }: Case): boolean {
   const before = captured.list().find((page) => isSamePage(page.url, url));
   const lines = [after ?? live.root, live.root].flatMap((root: ObservedNode) =>
     toPageLines(root).map(({ text }) => text),
   );
+  const entered = findAllEntries(steps).filter((entry) => entry.step < step && isSamePage(entry.url, url));
+  const isGone = entered.every(({ label }) => findFieldValues({ root: after ?? live.root }, label).length === 0);
+  if (isGone && !isSamePage(live.url, url) && !isEnglish(lines.join(" "))) return true;
   return lines.some(
     (line) =>
       line.length <= MAX_MESSAGE &&

@@ -9,7 +9,7 @@ import { withoutQuotedText } from "../grounding/english-words.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findTotal, findUnread, readLists } from "./whole-lists.ts";
+import { asksForCount, asksForPart, asksForWhole, findTotal, findUnread, readLists } from "./whole-lists.ts";
 
 type Key = (item: Item) => number | string;
 
@@ -152,13 +152,6 @@ function isWithin(value: number, { bounds }: AmountBounds): boolean {
   return bounds.every(([holds, bound]) => holds(value, bound));
 }
 
-const WHOLE = /\b(?:all|every|each|complete|entire|whole)\b/i;
-/** "The number of products", and not "the phone number of the shop". */
-const COUNT =
-  /\bhow many\b|\bcount\b|(?<!\b(?:phone|fax|order|account|invoice|model|part|serial|tracking|room) )\bnumber of (?:(?:the|all|my|these|those) )?(?:[\w-]+ )?(?:people|[\w-]*[^\Wsui]s)\b/i;
-const PART =
-  /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
-
 /**
  * If the task asks for a whole list, no page that was read leads on to one that was not, and as many rows were read as the
  * pages say there are.
@@ -166,8 +159,8 @@ const PART =
 export function checkWholeList(context: Case): Check[] {
   const { claim, task, captured } = context;
   const words = withoutQuotedText(task.prompt);
-  const isCount = COUNT.test(words);
-  if (!(isCount || WHOLE.test(words)) || PART.test(words)) return [];
+  const isCount = asksForCount(words);
+  if (!(isCount || asksForWhole(words)) || asksForPart(words)) return [];
   const hasList = claim.facts.length > 1 || Array.isArray(claim.extraction?.data) || holdsList(claim.extraction?.data);
   if (!hasList && !isCount) return [];
   const cited = new Set([...claim.facts, ...(claim.extraction?.leaves ?? [])].map(({ url }) => url));

@@ -1,9 +1,8 @@
-import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
 import { findFailure } from "../grounding/failure-words.ts";
-import { collapseWhitespace, isField } from "../grounding/page-text.ts";
+import { readOutsideFields } from "../grounding/page-text.ts";
 import { type Case, findAllEntries, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
@@ -55,12 +54,6 @@ function isOwnTyping({ text, url }: Proof, { steps, captured, freshPages }: Case
   if (fresh?.page != null && fresh.note === null) return true;
   // The page cannot be opened again, such as a confirmation: what it said outside of its fields counts.
   return !captured.list().some((page) => isSamePage(page.url, url) && contains(readOutsideFields(page.root), text));
-}
-
-function readOutsideFields(node: ObservedNode): string {
-  if (isField(node) || node.role === "textbox") return "";
-  if (node.children.length === 0) return collapseWhitespace(node.name);
-  return node.children.map(readOutsideFields).filter(Boolean).join(" ");
 }
 
 const MAX_LINE = 300;

@@ -20,11 +20,15 @@ import {
   checkWrites,
 } from "./check-changes.ts";
 import { checkClaim } from "./check-claim.ts";
+import { checkCoverage } from "./check-coverage.ts";
 import { checkEntries } from "./check-fields.ts";
 import { checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
+import { checkNamed } from "./check-named.ts";
 import { checkNone } from "./check-none.ts";
+import { checkPlaces } from "./check-places.ts";
 import { checkProofs } from "./check-proofs.ts";
+import { checkProse } from "./check-prose.ts";
 import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
 import { checkSent } from "./check-sent.ts";
@@ -120,7 +124,10 @@ export async function findSchemaProblems(
 const TASK_CHECKS = [
   checkFactValues,
   checkAnswer,
+  checkProse,
+  checkPlaces,
   checkRecords,
+  checkCoverage,
   checkOrder,
   checkBounds,
   checkEntries,
@@ -130,6 +137,7 @@ const TASK_CHECKS = [
   checkStaleness,
   checkUntouched,
   checkUnrequested,
+  checkNamed,
 ];
 
 /**

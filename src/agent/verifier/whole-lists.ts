@@ -50,3 +50,25 @@ export function findList(lists: readonly MergedPages[], name: string, rows: numb
   const [only, ...others] = fitting.length > 0 ? fitting : meant;
   return only !== undefined && (others.length === 0 || fitting.length > 0) ? only : null;
 }
+
+const WHOLE = /\b(?:all|every|each|complete|entire|whole)\b/i;
+/** "The number of products", and not "the phone number of the shop". */
+const COUNT =
+  /\bhow many\b|\bcount\b|(?<!\b(?:phone|fax|order|account|invoice|model|part|serial|tracking|room) )\bnumber of (?:(?:the|all|my|these|those) )?(?:[\w-]+ )?(?:people|[\w-]*[^\Wsui]s)\b/i;
+const PART =
+  /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
+
+/** Whether a task asks for all rows of a list. */
+export function asksForWhole(words: string): boolean {
+  return WHOLE.test(words);
+}
+
+/** Whether it asks for their number. */
+export function asksForCount(words: string): boolean {
+  return COUNT.test(words);
+}
+
+/** Whether it asks only for those of one page, or for some of them. */
+export function asksForPart(words: string): boolean {
+  return PART.test(words);
+}

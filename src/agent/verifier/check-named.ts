@@ -1,0 +1,127 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
+import type { StepCause } from "../actions/side-effects.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import { asksForChange, parseNumberWord, withoutQuotedText } from "../grounding/english-words.ts";
+import { toPhrase } from "../grounding/similarity.ts";
+import { isAccepted } from "./accepted-writes.ts";
+import { type Case, findAllEntries, labelOf } from "./case.ts";
+import type { Check } from "./check.ts";
+
+/** What the task names is what was entered, chosen and clicked: not another person, another item or another number. */
+export function checkNamed(context: Case): Check[] {
+  const { task, writes } = context;
+  const sending = writes.flatMap(({ write, cause }) =>
+    write.isFirstParty && isAccepted(write) && cause?.effect === "mutate" ? [cause] : [],
+  );
+  if (sending.length === 0 || !asksForChange(task.prompt)) return [];
+  const fault =
+    findUnused(context) ?? findOtherTarget(sending, context) ?? findOtherOption(context) ?? findOtherNumber(context);
+  return fault === null
+    ? []
+    : [{ about: "It was done with what the task names", verdict: "contradicted", evidence: fault }];
+}
+
+const E_MAIL = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
+const QUOTED =
+  /(?<!\b(?:if|unless|when|while|not|never|until|without|instead of|says?|called|named)\b[^"“”.]{0,40})["“]([^"“”]{2,200})["”]/gi;
+const NEW_VALUE =
+  /\b(?:[Cc]hange|[Rr]ename|[Uu]pdate|[Ss]et|[Ss]witch|[Cc]orrect)\b[^.]{0,60}?\bto ((?:[A-Z][\p{L}'’-]+|\d[\w.,:-]*\w)(?: [A-Z][\p{L}'’-]+)*)\s*(?=[.,;!]|$|\band\b)/gu;
+
+/** A text or an address that the task gives, and that was never entered, clicked or shown. */
+function findUnused({ task, steps, captured, freshPages }: Case): string | null {
+  const given = [
+    ...(task.prompt.match(E_MAIL) ?? []),
+    ...[...task.prompt.matchAll(QUOTED)].map(([, text = ""]) => text),
+    ...[...withoutQuotedText(task.prompt).matchAll(NEW_VALUE)].map(([, text = ""]) => text),
+  ];
+  if (given.length === 0) return null;
+  const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => page ?? [])].map(({ text }) => fold(text));
+  const used = [...steps.map(({ call }) => fold(Object.values(call.input).join(" "))), ...pages];
+  const unused = given.find((text) => fold(text) !== "" && !used.some((each) => each.includes(fold(text))));
+  return unused === undefined
+    ? null
+    : `The task says "${unused.slice(0, 80)}", and that was neither entered nor seen on a page.`;
+}
+
+function fold(text: string): string {
+  return foldVisible(text).replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** "Delete Draft" was clicked, and beside it is "Delete Budget", which the task names. */
+function findOtherTarget(sending: readonly StepCause[], { task, captured }: Case): string | null {
+  const asked = toPhrase(task.prompt).stems;
+  for (const cause of sending) {
+    const label = labelOf(cause.call);
+    const page = captured
+      .list()
+      .find(({ url, root }) => isSamePage(url, cause.url) && findTargets(root).includes(label));
+    const alike =
+      page === undefined ? [] : findTargets(page.root).filter((other) => firstWord(other) === firstWord(label));
+    const better = findBetter(label, alike, asked);
+    if (better !== null) return `The run clicked "${label.slice(0, 60)}", and the task names "${better.slice(0, 60)}".`;
+  }
+  return null;
+}
+
+function findTargets(root: ObservedNode): string[] {
+  return [...walk(root)].filter(({ node }) => node.ref !== null && node.name !== "").map(({ node }) => node.name);
+}
+
+function firstWord(label: string): string {
+  return label.split(" ", 1)[0]?.toLowerCase() ?? "";
+}
+
+/** The only one of several names that the task has, where the one that was used has nothing of its own that the task has. */
+function findBetter(used: string, all: readonly string[], asked: ReadonlySet<string>): string | null {
+  const others = [...new Set(all)].filter((other) => other !== used);
+  const own = toPhrase(used).stems;
+  const [better, ...more] = others.filter((other) => {
+    const apart = [...toPhrase(other).stems].filter((stem) => !own.has(stem));
+    return apart.length > 0 && apart.every((stem) => asked.has(stem));
+  });
+  if (better === undefined || more.length > 0) return null;
+  const theirs = toPhrase(better).stems;
+  const apart = [...own].filter((stem) => !theirs.has(stem));
+  return apart.length > 0 && !apart.some((stem) => asked.has(stem)) ? better : null;
+}
+
+/** An option was chosen, and the task names another one of the same list. */
+function findOtherOption({ task, steps, captured }: Case): string | null {
+  const asked = toPhrase(task.prompt).stems;
+  for (const { kind, url, label, value } of findAllEntries(steps)) {
+    if (kind !== "choice") continue;
+    const fields = captured
+      .list()
+      .filter((page) => isSamePage(page.url, url))
+      .flatMap(({ root }) => [...walk(root)].map(({ node }) => node).filter(({ name }) => name === label));
+    const options = fields.flatMap((field) => [...walk(field)].filter(({ node }) => node.role === "option"));
+    const better = findBetter(
+      value,
+      options.map(({ node }) => node.name),
+      asked,
+    );
+    if (better !== null) return `"${value.slice(0, 60)}" was chosen, and the task names "${better.slice(0, 60)}".`;
+  }
+  return null;
+}
+
+/** Minutes for hours, cents for euros. */
+const FACTORS = [24, 60, 100, 1_000, 3_600];
+
+/** The task gives one number, and the run has entered one, and they differ. */
+function findOtherNumber({ task, steps }: Case): string | null {
+  const spelled = (withoutQuotedText(task.prompt).match(/\p{L}+/gu) ?? []).flatMap(
+    (word) => parseNumberWord(word) ?? [],
+  );
+  const digits = (task.prompt.match(/(?<![\w.,:-])\d+(?:\.\d+)?(?![\w:]|[.,-]\d)/g) ?? []).map(Number);
+  const [given, ...others] = new Set([...spelled, ...digits]);
+  const entered = findAllEntries(steps).filter(({ kind, value }) => kind === "text" && /^\d+$/.test(value));
+  const [only, ...more] = entered;
+  if (given === undefined || others.length > 0 || only === undefined || more.length > 0) return null;
+  const value = Number(only.value);
+  const isConverted = FACTORS.some((factor) => value === given * factor || value * factor === given);
+  return value === given || isConverted
+    ? null
+    : `The task says ${given}, and ${value} was entered into "${only.label.slice(0, 60)}".`;
+}
