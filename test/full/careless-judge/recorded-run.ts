@@ -91,7 +91,6 @@ export class RecordedRun implements AsyncDisposable {
     await recorder.flush();
     // A lie may already have been refused by the planner: the run is there all the same.
     const extraction = "failure" in end ? null : end.extraction;
-    if ("failure" in end) console.log(end, JSON.stringify((globalThis as any).lastAsked).slice(-3000));
     if ("failure" in end && end.code !== "UNPROVEN") throw new Error(`${end.code}: ${end.reason}`);
     const live = await session.observe(SIGNAL);
     return new RecordedRun(extraction, memory, { task, session, live, captured, ledger, begin });
