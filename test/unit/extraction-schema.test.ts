@@ -243,6 +243,13 @@ describe("an object", () => {
     });
   });
 
+  test("has its numbers in the unit that the schema asks for", () => {
+    const schema = object({ weight: { ...NUMBER, description: "in grams" } });
+    expect(fill(schema, page(line("Weight: 1.2 kg"))).data).toEqual({ weight: 1200 });
+    const table = { weight: { ...NUMBER, title: "Weight (kg)", description: "in grams" } };
+    expect(fill(object(table), page(line("Weight (kg): 1.2"))).data).toEqual({ weight: 1200 });
+  });
+
   test("says why something required is missing", () => {
     const { data, missing } = fill(
       object({ city: STRING, weight: NUMBER, total: { type: "integer" } }, ["city", "weight", "total"]),

@@ -1,7 +1,7 @@
 import type { Extraction, Leaf } from "../grounding/claim.ts";
 import { findDescendants } from "../grounding/page-text.ts";
 import { findListItems } from "./cards.ts";
-import { readLeaf, toFound } from "./read-value.ts";
+import { type AskedValue, findValue } from "./read-value.ts";
 import { type Cell, type Row, toCell, toPart } from "./record-set.ts";
 import {
   type ArrayShape,
@@ -12,7 +12,7 @@ import {
   resolveSchema,
   type ScalarShape,
 } from "./schema-shape.ts";
-import { toKey, type Wanted } from "./wanted-value.ts";
+import { toKey } from "./wanted-value.ts";
 
 /** A place in the schema and in the data. */
 export interface Place<Item> {
@@ -186,23 +186,20 @@ function setOwn(object: object, name: string, value: unknown): void {
 /** A list inside a record: the column with that name, split at commas, or the only list in the record. */
 export function fillListInRow<Item>(
   row: Row,
-  wanted: Wanted,
-  shape: ScalarShape,
+  column: string,
+  asked: AskedValue,
   pointer: string,
   draft: Draft<Item>,
 ): Outcome {
-  const cells = findCells(row, wanted);
+  const cells = findCells(row, column);
   if (cells === null) return absent("The record has no such list.");
-  const leaves = cells.flatMap((cell) => {
-    const leaf = readLeaf(cell, shape, wanted, null);
-    return leaf === null ? [] : [toFound(leaf, cell, row)];
-  });
+  const leaves = cells.flatMap((cell) => findValue(cell, row, asked, null, column) ?? []);
   for (const [index, leaf] of leaves.entries()) draft.addValue(pointTo(pointer, index), leaf);
   return { kind: "value", value: leaves.map(({ value }) => value) };
 }
 
-function findCells(row: Row, wanted: Wanted): Cell[] | null {
-  const [, cell] = [...row.cells].find(([column]) => toKey(column) === toKey(wanted.name)) ?? [];
+function findCells(row: Row, name: string): Cell[] | null {
+  const [, cell] = [...row.cells].find(([column]) => toKey(column) === toKey(name)) ?? [];
   const [list, second] = findDescendants(cell?.node ?? row.node, ({ role }) => role === "list");
   if (list !== undefined && second === undefined) return findListItems(list).map(toCell);
   if (cell === undefined || cell.text === "") return null;

@@ -5,7 +5,7 @@ import { absent, Draft, fillListInRow, type Outcome, type Place, type Source } f
 import { findByLabel, indexLabels } from "./find-by-label.ts";
 import { type MergedPages, type PageSource, readMerged } from "./merged-pages.ts";
 import { findNextPage } from "./pagination.ts";
-import { type FoundValue, readLeaf, toFound } from "./read-value.ts";
+import { type AskedValue, type FoundValue, findValue, toAsked } from "./read-value.ts";
 import type { RecordSet, Row } from "./record-set.ts";
 import { type ArrayShape, pointTo, type Resolved, type ScalarShape } from "./schema-shape.ts";
 import { toWanted, type Wanted } from "./wanted-value.ts";
@@ -65,7 +65,7 @@ class PageFiller implements Source<OneRecord | null> {
   readonly #known: Known;
   readonly #labels: ReturnType<typeof indexLabels>;
   // Cached: each row of a list asks for the same.
-  readonly #wanted = new Map<Resolved, Map<string, Wanted>>();
+  readonly #asked = new Map<Resolved, Map<string, AskedValue>>();
   readonly #columns = new Map<RecordSet, Map<Wanted, Column>>();
 
   constructor(root: unknown, known: Known) {
@@ -94,13 +94,13 @@ class PageFiller implements Source<OneRecord | null> {
   }
 
   fillValue(resolved: Resolved, shape: ScalarShape, { pointer, path, item, isPage }: Here): Outcome {
-    const wanted = this.#want(resolved, path);
-    const said = this.#readRecord(item, shape, wanted);
+    const asked = this.#ask(resolved, shape, path);
+    const said = this.#readRecord(item, asked);
     if (typeof said !== "string") return this.draft.addValue(pointer, said);
     // Inside a list, the labelled values of the page belong to no item.
     if (!isPage) return absent(said);
-    const search = findByLabel(this.#labels, wanted, shape, path.slice(0, -1));
-    if (search.kind === "none") return absent(`Nothing on the page has the label "${wanted.name}".`);
+    const search = findByLabel(this.#labels, asked, path.slice(0, -1));
+    if (search.kind === "none") return absent(`Nothing on the page has the label "${asked.wanted.name}".`);
     if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
     return this.draft.addValue(pointer, search.leaf);
   }
@@ -112,12 +112,12 @@ class PageFiller implements Source<OneRecord | null> {
     if (!place.isPage) {
       if (item === null || inner === null || inner.shape.kind !== "scalar")
         return absent("A list inside a list item is only read when it holds plain values.");
-      return fillListInRow(item.row, toWanted(name, inner), inner.shape, pointer, this.draft);
+      return fillListInRow(item.row, name, toAsked(name, inner, inner.shape, []), pointer, this.draft);
     }
     if (inner === null) return absent("The schema of the items cannot be followed.");
     if (inner.shape.kind === "scalar") {
-      const wanted = toWanted(name || resolved.title, inner);
-      return this.#fillValues(wanted, inner.shape, maxItems, pointer);
+      const asked = toAsked(name || resolved.title, inner, inner.shape, []);
+      return this.#fillValues(asked, maxItems, pointer);
     }
     const { merged, prompt } = this.#known;
     const choice = chooseRecords(merged, [name, resolved.title], this.#listWanted(items), prompt);
@@ -133,17 +133,13 @@ class PageFiller implements Source<OneRecord | null> {
   }
 
   /** A list of plain values: one column of a table or list. */
-  #fillValues(wanted: Wanted, shape: ScalarShape, maxItems: number | null, pointer: string): Outcome {
-    const choice = chooseValues(this.#known.merged, wanted);
+  #fillValues(asked: AskedValue, maxItems: number | null, pointer: string): Outcome {
+    const choice = chooseValues(this.#known.merged, asked.wanted);
     if (choice.kind === "none") return absent(choice.reason);
     const { merged, column } = choice.it;
     const { rows, note } = takeRows(merged.set, maxItems);
     const order = findOrder(merged.set, column);
-    const leaves = rows.flatMap((row) => {
-      const cell = row.cells.get(column);
-      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, order);
-      return cell === undefined || leaf === null ? [] : [toFound(leaf, cell, row)];
-    });
+    const leaves = rows.flatMap((row) => findValue(row.cells.get(column), row, asked, order, column) ?? []);
     for (const [index, leaf] of leaves.entries()) this.draft.addValue(pointTo(pointer, index), leaf);
     const skipped = rows.length - leaves.length;
     const without = skipped > 0 ? `${skipped} without such a value` : "";
@@ -152,15 +148,14 @@ class PageFiller implements Source<OneRecord | null> {
   }
 
   /** What the record says about a value, or why it says nothing. */
-  #readRecord(record: OneRecord | null, shape: ScalarShape, wanted: Wanted): FoundValue | string {
+  #readRecord(record: OneRecord | null, asked: AskedValue): FoundValue | string {
     if (record === null) return "There is no record.";
-    const column = this.#findColumn(record.set, wanted);
+    const column = this.#findColumn(record.set, asked.wanted);
     if (column.kind === "none") return column.reason;
     const cell = record.row.cells.get(column.it);
     if (cell === undefined || cell.whole === "") return "The record does not have it.";
-    const leaf = readLeaf(cell, shape, wanted, column.order);
-    if (leaf !== null) return toFound(leaf, cell, record.row);
-    return `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.`;
+    const found = findValue(cell, record.row, asked, column.order, column.it);
+    return found ?? `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.`;
   }
 
   /** The properties of an object and of the objects inside it that a column may have. */
@@ -175,7 +170,7 @@ class PageFiller implements Source<OneRecord | null> {
       const inside = [...open, resolved.source];
       switch (shape.kind) {
         case "scalar":
-          return shape.isConst || path.length === 0 ? [] : [this.#want(resolved, path)];
+          return shape.isConst || path.length === 0 ? [] : [this.#ask(resolved, shape, path).wanted];
         case "options":
           return shape.options.flatMap((option) => visit(option, path, inside));
         case "object":
@@ -187,12 +182,14 @@ class PageFiller implements Source<OneRecord | null> {
     return visit(schema, [], []);
   }
 
-  #want(resolved: Resolved, path: readonly string[]): Wanted {
+  #ask(resolved: Resolved, shape: ScalarShape, path: readonly string[]): AskedValue {
     const key = JSON.stringify(path);
-    const byPath = this.#wanted.get(resolved) ?? new Map<string, Wanted>();
-    const wanted = byPath.get(key) ?? toWanted(path.at(-1) ?? this.#known.prompt, resolved, path.slice(0, -1));
-    this.#wanted.set(resolved, byPath.set(key, wanted));
-    return wanted;
+    const byPath = this.#asked.get(resolved) ?? new Map<string, AskedValue>();
+    const named = byPath.get(key) ?? toAsked(path.at(-1) ?? "", resolved, shape, path.slice(0, -1));
+    // The whole answer has no name of its own.
+    const asked = path.length > 0 ? named : { ...named, wanted: toWanted(this.#known.prompt, resolved) };
+    this.#asked.set(resolved, byPath.set(key, asked));
+    return asked;
   }
 
   #findColumn(set: RecordSet, wanted: Wanted): Column {

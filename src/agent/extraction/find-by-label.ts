@@ -1,8 +1,7 @@
 import { findDayOrder } from "../grounding/dates.ts";
-import { type FoundValue, readLeaf, toFound } from "./read-value.ts";
+import { type AskedValue, type FoundValue, findValue } from "./read-value.ts";
 import type { RecordSet } from "./record-set.ts";
-import type { ScalarShape } from "./schema-shape.ts";
-import { toKey, type Wanted } from "./wanted-value.ts";
+import { toKey } from "./wanted-value.ts";
 
 type LabelSearch =
   | { readonly kind: "found"; readonly leaf: FoundValue }
@@ -30,12 +29,8 @@ export function indexLabels(sets: readonly RecordSet[]): LabelIndex {
  * The value with this label. Labels under a heading named like the object around it come first, then those in the main part of
  * the page. Labels that say different things are unclear.
  */
-export function findByLabel(
-  index: LabelIndex,
-  wanted: Wanted,
-  shape: ScalarShape,
-  parents: readonly string[],
-): LabelSearch {
+export function findByLabel(index: LabelIndex, asked: AskedValue, parents: readonly string[]): LabelSearch {
+  const { wanted } = asked;
   const around = toKey(parents.at(-1) ?? "");
   const named = [...wanted.keys].flatMap((key) => index.get(key) ?? []);
   // The heading of a page is its title.
@@ -47,7 +42,7 @@ export function findByLabel(
     labels,
   ];
   for (const level of levels) {
-    const leaves = level.flatMap((label) => readLabel(label, wanted, shape));
+    const leaves = level.flatMap((label) => readLabel(label, asked));
     const [first] = leaves;
     const values = [...new Set(leaves.map(({ value }) => String(value)))];
     if (first !== undefined) return values.length > 1 ? { kind: "unclear", values } : { kind: "found", leaf: first };
@@ -55,14 +50,7 @@ export function findByLabel(
   return { kind: "none" };
 }
 
-function readLabel({ set, column }: KnownLabel, wanted: Wanted, shape: ScalarShape): FoundValue[] {
-  const cells = set.rows.flatMap((row) => {
-    const cell = row.cells.get(column);
-    return cell === undefined ? [] : [{ cell, row }];
-  });
-  const order = findDayOrder(cells.map(({ cell }) => cell.text));
-  return cells.flatMap(({ cell, row }) => {
-    const leaf = readLeaf(cell, shape, wanted, order);
-    return leaf === null ? [] : [toFound(leaf, cell, row)];
-  });
+function readLabel({ set: { rows }, column }: KnownLabel, asked: AskedValue): FoundValue[] {
+  const order = findDayOrder(rows.flatMap(({ cells }) => cells.get(column)?.text ?? []));
+  return rows.flatMap((row) => findValue(row.cells.get(column), row, asked, order, column) ?? []);
 }

@@ -22,16 +22,30 @@ export interface FoundValue extends ReadValue {
   readonly location: LeafLocation;
 }
 
-export function toFound(read: ReadValue, { node }: Cell, row: Row): FoundValue {
-  const location = { observationNumber: row.observationNumber, box: node.box ?? row.node.box };
-  return { ...read, url: row.pageUrl, location };
-}
-
 /** What the schema asks for at one place. */
 export interface AskedValue {
   readonly wanted: Wanted;
   readonly shape: ScalarShape;
   readonly unit: WantedUnit;
+}
+
+export function toAsked(name: string, resolved: Resolved, shape: ScalarShape, parents: readonly string[]): AskedValue {
+  const unit = findWantedUnit(name, resolved.description || resolved.title);
+  return { wanted: toWanted(name, resolved, parents), shape, unit };
+}
+
+/** What a cell says, and where it is. `column`: its heading, which may name the unit of its numbers. */
+export function findValue(
+  cell: Cell | undefined,
+  row: Row,
+  asked: AskedValue,
+  order: DayOrder | null,
+  column = "",
+): FoundValue | null {
+  const read = cell === undefined ? null : readValue(cell, asked, order, column);
+  if (cell === undefined || read === null) return null;
+  const location = { observationNumber: row.observationNumber, box: cell.node.box ?? row.node.box };
+  return { ...read, url: row.pageUrl, location };
 }
 
 const SMALL_WORDS = new Set(["is", "has", "can", "be"]);
@@ -96,10 +110,7 @@ export function quoteMatchesSchema(value: unknown, quote: string, pointer: strin
   const scalars = findScalars(schema, steps, schema);
   if (scalars.length === 0) return null;
   return scalars.some(({ resolved, shape }) => {
-    const name = names.at(-1) ?? "";
-    const wanted = toWanted(name, resolved, names.slice(0, -1));
-    const unit = findWantedUnit(name, resolved.description || resolved.title);
-    const asked = { wanted, shape, unit };
+    const asked = toAsked(names.at(-1) ?? "", resolved, shape, names.slice(0, -1));
     if (typeof value === "number" && shape.values === null) return readNumbers(quote, asked).includes(value);
     const cell = { text: quote, quote, whole: quote, url: null, ref: null, node: EMPTY_NODE };
     return readValue(cell, asked, null)?.value === value;
@@ -129,7 +140,7 @@ function findScalars(schema: unknown, steps: readonly string[], root: unknown, h
 const EMAIL = /[^\s@<>()]+@[^\s@<>()]+\.[\p{L}]{2,}/u;
 
 /** What a cell says in the type that the schema asks for, whatever its unit; null when it says no such thing. */
-export function readLeaf(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadValue | null {
+function readLeaf(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadValue | null {
   if (wanted.concept === "url") return cell.url === null ? null : { value: cell.url, quote: cell.url };
   if (cell.text === "") return null;
   if (shape.values !== null) return readEnum(cell, shape.values);

@@ -101,7 +101,7 @@ class Assembly implements Source<Item | null> {
     }
     const column = item.row.source.mapping.columns.get(slot.id);
     if (column === undefined) return absentFrom("record");
-    return fillListInRow(item.row.row, { ...slot.wanted, name: column }, slot.shape, pointer, this.draft);
+    return fillListInRow(item.row.row, column, slot, pointer, this.draft);
   }
 }
 

@@ -1,7 +1,5 @@
-import { findWantedUnit } from "../../grounding/units.ts";
-import type { AskedValue } from "../read-value.ts";
+import { type AskedValue, toAsked } from "../read-value.ts";
 import { type Resolved, resolveSchema, type ScalarShape } from "../schema-shape.ts";
-import { toWanted } from "../wanted-value.ts";
 
 /** One value that the schema asks for. */
 export interface ValueSlot extends AskedValue {
@@ -154,9 +152,7 @@ class Reading {
     scope.slots.set(key, {
       id: `v${this.#slots}`,
       path,
-      wanted: toWanted(name, resolved, path.slice(0, -1)),
-      shape,
-      unit: findWantedUnit(name, description),
+      ...toAsked(name, resolved, shape, path.slice(0, -1)),
       description,
       isRequired,
       isMany,

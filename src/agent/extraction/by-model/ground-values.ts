@@ -4,7 +4,7 @@ import { isNegatedBy } from "../../grounding/english-words.ts";
 import { findDescendants, readText } from "../../grounding/page-text.ts";
 import { findOccurrences, type Occurrence } from "../../grounding/quotes.ts";
 import { findByLabel, indexLabels } from "../find-by-label.ts";
-import { type FoundValue, type ReadValue, readNumbers, readValue, toFound } from "../read-value.ts";
+import { type FoundValue, findValue, type ReadValue, readNumbers, readValue } from "../read-value.ts";
 import { type Cell, isLink, type RecordSet } from "../record-set.ts";
 import { isUrlSlot, type ListSlot, type ValueSlot } from "./form.ts";
 import type { MappedRow } from "./gather-rows.ts";
@@ -20,10 +20,8 @@ export type Answered = PageAnswer["values"][number];
 /** The value of a slot in a row, read by code. */
 export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue | null {
   const column = source.mapping.columns.get(slot.id);
-  const cell = column === undefined ? undefined : row.cells.get(column);
-  if (column === undefined || cell === undefined) return null;
-  const read = readValue(cell, slot, source.orders.get(column) ?? null, column);
-  return read === null ? null : toFound(read, cell, row);
+  if (column === undefined) return null;
+  return findValue(row.cells.get(column), row, slot, source.orders.get(column) ?? null, column);
 }
 
 /** A found value; null when the model says that there is none; or a sentence that says why it is rejected. */
@@ -180,18 +178,14 @@ const PROSE = 40;
  * A value next to its label counts for more than what running text, such as a review, says about it. Returns the quote of the
  * labelled value that contradicts a value from running text; null when none does.
  */
-function findContradiction(
-  value: unknown,
-  quote: string,
-  { wanted, shape, path }: ValueSlot,
-  page: ReadPage,
-): string | null {
+function findContradiction(value: unknown, quote: string, slot: ValueSlot, page: ReadPage): string | null {
+  const { shape, path } = slot;
   if (typeof value !== "number" && typeof value !== "boolean" && shape.format === null && shape.values === null) {
     return null;
   }
   const found = findInnermostNode(quote, page);
   if (found === null || readText(found.node).length <= quote.length + PROSE) return null;
-  const search = findByLabel(indexLabels(page.sets.map(withoutProse)), wanted, shape, path.slice(0, -1));
+  const search = findByLabel(indexLabels(page.sets.map(withoutProse)), slot, path.slice(0, -1));
   return search.kind === "found" && search.leaf.value !== value ? search.leaf.quote : null;
 }
 
