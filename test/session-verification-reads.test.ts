@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { textOf } from "../src/browser/observation/observation.ts";
+import { type ObservedNode, textOf } from "../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { click, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
@@ -57,6 +57,10 @@ beforeAll(async () => {
       "/api": respond,
       "/slow-page": SLOW_PART,
       "/slow-part-page": `<h1>Entries</h1>${"<li>Another line of the page</li>".repeat(9)}${SLOW_PART}`,
+      "/slow-content-page": `<h1>Settings</h1><button>Save</button><script>
+        setTimeout(() => { document.body.append("Theme: green. ".repeat(20)); }, 2_000);
+        fetch("/api");
+      </script>`,
       "/socket-page": SOCKET_PAGE,
       "/polling-page": POLLING_PAGE,
       "/polling": respond,
@@ -145,4 +149,7 @@ it("an application that is still loading is observed again", async () => {
   await session.goto(`${site.url}/`, never);
   expect(await verify(session, "/slow-page")).toMatch(/ready/);
   expect(await verify(session, "/slow-part-page")).toMatch(/ready/);
+  const isReady = (root: ObservedNode) => textOf(root).length > 100;
+  const { observation } = await session.observeForVerification(`${site.url}/slow-content-page`, never, isReady);
+  expect(textOf(observation.root)).toMatch(/green/);
 });

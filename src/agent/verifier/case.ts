@@ -1,4 +1,4 @@
-import { type Observation, walk } from "../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import {
   type BrowserSession,
   NavigationFailed,
@@ -9,6 +9,7 @@ import type { ActionCall } from "../actions/action.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { type CapturedPage, type CapturedPages, capturePage, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
+import { readText } from "../grounding/page-text.ts";
 
 /** A claim, the task it is checked against, and everything that was observed. */
 export interface Case {
@@ -48,7 +49,7 @@ export async function readFreshPages(
   const pages: FreshPage[] = [];
   const urls = uniquePages([...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)]);
   for (const url of urls.slice(0, MAX_FRESH_PAGES)) {
-    const fresh = await readFreshPage(url, session, signal);
+    const fresh = await readFreshPage(url, session, captured, signal);
     pages.push(
       isSignedOut(fresh, captured.list()) ? { ...fresh, page: null, observation: null, note: SIGNED_OUT } : fresh,
     );
@@ -77,9 +78,20 @@ export function findFreshPage(pages: readonly FreshPage[], url: string): FreshPa
   return pages.find((page) => isSamePage(page.url, url));
 }
 
-async function readFreshPage(url: string, session: BrowserSession, signal: AbortSignal): Promise<FreshPage> {
+/** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
+const READY_SHARE = 0.5;
+
+async function readFreshPage(
+  url: string,
+  session: BrowserSession,
+  captured: CapturedPages,
+  signal: AbortSignal,
+): Promise<FreshPage> {
+  const own = captured.list().findLast((page) => isSamePage(page.url, url));
+  const expected = own === undefined ? 0 : readText(own.root).length * READY_SHARE;
   try {
-    const { status, observation } = await session.observeForVerification(url, signal);
+    const isReady = (root: ObservedNode) => readText(root).length >= expected;
+    const { status, observation } = await session.observeForVerification(url, signal, isReady);
     if (status !== null && status >= 400) {
       return { url, page: null, observation: null, note: `a fresh browser got status ${status} for it` };
     }

@@ -1,4 +1,4 @@
-import type { Observation, PendingDialog } from "../observation/observation.ts";
+import type { Observation, ObservedNode, PendingDialog } from "../observation/observation.ts";
 import type { PinnedElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { NetworkRecord } from "./network-record.ts";
@@ -67,10 +67,14 @@ export interface BrowserSession extends AsyncDisposable {
   /** The viewport; secrets that a field shows in clear text are covered. Null when the page cannot be captured. */
   screenshot(): Promise<{ data: Buffer; contentType: string } | null>;
 
-  /** Opens the URL with the same sign-in in the verification browser, whose writes are blocked, and observes it. */
+  /**
+   * Opens the URL with the same sign-in in the verification browser, whose writes are blocked, and observes it. Observes again for
+   * some seconds while the page is loading, or is not ready yet for the caller.
+   */
   observeForVerification(
     url: string,
     signal: AbortSignal,
+    isReady?: (root: ObservedNode) => boolean,
   ): Promise<{ status: number | null; observation: Observation }>;
 
   /** The current sign-in state, to open another session with. Bounded in time. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
+import { EMPTY_NODE, type Observation, type ObservedNode, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
@@ -170,9 +170,10 @@ class Session implements BrowserSession {
     return lifeline.unlessLost(withTimeout(taking, limits.screenshotMs));
   }
 
-  async observeForVerification(url: string, signal: AbortSignal) {
+  async observeForVerification(url: string, signal: AbortSignal, isReady?: (root: ObservedNode) => boolean) {
     await this.#prepare();
-    const { status, view } = await this.#context.lifeline.unlessLost(this.#verification.observe(url, signal), signal);
+    const observing = this.#verification.observe(url, signal, isReady);
+    const { status, view } = await this.#context.lifeline.unlessLost(observing, signal);
     this.#observations += 1;
     const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
     return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };

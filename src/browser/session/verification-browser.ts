@@ -38,6 +38,13 @@ const MAX_SIGN_INS = 3;
 /** Longer than it takes to close a session. */
 const ENDING_MS = 3_000;
 
+type IsReady = (root: ObservedNode) => boolean;
+
+interface Loaded {
+  readonly status: number | null;
+  readonly view: PageView;
+}
+
 /** A browser whose writes are blocked. */
 interface BlockedBrowser {
   readonly running: RunningBrowser;
@@ -64,18 +71,18 @@ export class VerificationBrowser implements AsyncDisposable {
     this.#options = options;
   }
 
-  async observe(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+  async observe(url: string, signal: AbortSignal, isReady: IsReady = () => true): Promise<Loaded> {
     try {
-      return await this.#observe(url, signal);
+      return await this.#observe(url, signal, isReady);
     } catch (error) {
       // The browser may have ended for reasons that have nothing to do with the page. Observing again is safe.
       const isLost = error instanceof NavigationFailed && error.cause instanceof SessionLost;
       if (!isLost || this.#isClosed || signal.aborted) throw error;
-      return await this.#observe(url, signal);
+      return await this.#observe(url, signal, isReady);
     }
   }
 
-  async #observe(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+  async #observe(url: string, signal: AbortSignal, isReady: IsReady): Promise<Loaded> {
     this.#opening ??= this.#open();
     try {
       const browser = await this.#opening;
@@ -86,7 +93,7 @@ export class VerificationBrowser implements AsyncDisposable {
       // The page may open others. This tab is the one to observe.
       const tab = await context.tabs.current();
       try {
-        return await load(context, tab, url, signal);
+        return await load(context, tab, url, { isReady, signal });
       } finally {
         // Not released: the context closes now, and must not use what it has returned.
         await this.#hold(context);
@@ -220,13 +227,18 @@ const LOADING_DELAYS_MS = [300, 700, 1_500, 3_000, 4_500];
 /** Of these, for a page that shows something else already: there it may always say so. */
 const PARTIAL_DELAYS = 3;
 
-async function load(context: SessionContext, tab: OpenTab, url: string, signal: AbortSignal) {
+async function load(
+  context: SessionContext,
+  tab: OpenTab,
+  url: string,
+  { isReady, signal }: { readonly isReady: IsReady; readonly signal: AbortSignal },
+): Promise<Loaded> {
   const since = context.timeline.mark();
   const status = await navigate(context, url, signal);
   await waitUntilSettled(context, since, signal);
   let view = await observeTab(context, tab, signal);
   for (const [index, delayMs] of LOADING_DELAYS_MS.entries()) {
-    const loading = view === null ? "none" : findLoading(view, context.network.since(since));
+    const loading = view === null ? "none" : findLoading(view, context.network.since(since), isReady);
     if (loading === "none" || (loading === "part" && index >= PARTIAL_DELAYS)) break;
     await sleep(delayMs, undefined, { signal });
     view = await observeTab(context, tab, signal);
@@ -241,11 +253,16 @@ const LITTLE_TEXT = 100;
 const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr", "websocket"]);
 
 /** Whether the page, or a part of it, says that it is loading, or it is an application that shows nothing yet. */
-function findLoading({ root }: PageView, requests: readonly NetworkRecord[]): "page" | "part" | "none" {
+function findLoading(
+  { root }: PageView,
+  requests: readonly NetworkRecord[],
+  isReady: IsReady,
+): "page" | "part" | "none" {
   const isLittle = textOf(root).length <= LITTLE_TEXT;
   const says = (isSaying: (node: ObservedNode) => boolean) => walk(root).some(({ node }) => isSaying(node));
   if (says(({ name }) => LOADING_TEXT.test(name))) return isLittle ? "page" : "part";
   const isEmpty = !says(({ ref }) => ref !== null);
   const isApplication = requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
+  if (isApplication && !isReady(root)) return "page";
   return isLittle && ((isEmpty && isApplication) || says(({ role }) => role === "progressbar")) ? "page" : "none";
 }
