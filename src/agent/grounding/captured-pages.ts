@@ -120,11 +120,11 @@ function toSearched(text: string, part: string): string {
   return collapseWhitespace(dropUnseen(wanted)) || wanted;
 }
 
-/** Whether two URLs are the same page: a fragment only says where to scroll to. */
+/** Whether two URLs are the same page: a fragment only says where to scroll to, unless it is a path as "#/posts" is. */
 export function isSamePage(one: string, other: string): boolean {
   return one === other || withoutFragment(one) === withoutFragment(other);
 }
 
 function withoutFragment(url: string): string {
-  return url.split("#", 1)[0] ?? url;
+  return url.replace(/#(?!!?\/).*$/s, "");
 }

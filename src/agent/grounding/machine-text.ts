@@ -115,7 +115,7 @@ function pruneChildren(children: readonly ObservedNode[]): ObservedNode[] {
   for (const block of toBlocks(children)) {
     const isTaken = following === "the next" || (following === "until a heading" && block[0]?.role !== "heading");
     if (isTaken) {
-      following = following === "the next" ? null : following;
+      following = following === "the next" && !goesOn(block) ? null : following;
       continue;
     }
     const inner = pruneBlock(block);
@@ -131,7 +131,14 @@ const INTRODUCES = /:\s*$|\b(?:below|following|as follows|these|underneath|next 
 function findFollowing(dropped: readonly ObservedNode[]): Following {
   const isHeaded = dropped.some((node) => node.role === "heading" || hasDescendant(node, isHeading));
   if (isHeaded) return "until a heading";
-  return INTRODUCES.test(readBlock(dropped)) ? "the next" : null;
+  return goesOn(dropped) || INTRODUCES.test(readBlock(dropped)) ? "the next" : null;
+}
+
+const ENDS_SENTENCE = /[.!?…"'”’)\]},;]\s*$/;
+
+/** The lines of a text may be elements of their own. */
+function goesOn(block: readonly ObservedNode[]): boolean {
+  return block.every(({ role }) => role === "generic") && !ENDS_SENTENCE.test(readBlock(block));
 }
 
 function isHeading({ role }: ObservedNode): boolean {
@@ -146,12 +153,18 @@ function toBlocks(children: readonly ObservedNode[]): ObservedNode[][] {
     if (!isInline(child)) {
       blocks.push([child]);
       line = null;
-    } else if (line === null) {
+    } else if (line === null || isBelow(child, line.at(-1))) {
       line = [child];
       blocks.push(line);
     } else line.push(child);
   }
   return blocks;
+}
+
+/** A line of its own, as in an editor. */
+function isBelow({ role, box }: ObservedNode, before: ObservedNode | undefined): boolean {
+  if (role !== "generic" || before?.role !== "generic" || box === null || before.box === null) return false;
+  return box.y >= before.box.y + before.box.height;
 }
 
 function pruneBlock(block: readonly ObservedNode[]): readonly ObservedNode[] {
