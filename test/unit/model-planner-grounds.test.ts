@@ -74,6 +74,20 @@ describe("a fact", () => {
   });
 });
 
+test("what the task names and a page no longer shows is gone", () => {
+  const prompt = 'Delete the post "Lost umbrellas". Keep the rest.';
+  const list = (...names: string[]) => [...names.map((name) => node("link", name)), node("button", "Keep")];
+  const url = "https://blog.example/#/posts";
+  const evidence = new Evidence();
+  evidence.observe(observation(url, list("New shelves", "Lost umbrellas")), []);
+  evidence.observe(observation("https://blog.example/#/posts/1", list("Lost umbrellas")), []);
+  expect(evidence.findGone(prompt)).toBeNull();
+  const sent = report("click", { label: "Delete" }, { events: { requests: [request()] } });
+  evidence.observe(observation(url, [node("link", "New shelves")]), [sent]);
+  expect(evidence.findGone(prompt)).toEqual({ quote: "Lost umbrellas", url });
+  expect(evidence.findGone("Delete the post Summer fair.")).toBeNull();
+});
+
 describe("a number in an answer", () => {
   const facts = ["€64.90", "€12.00"];
   test.each(["It costs €64.90.", "Together €76.90.", "€52.90 less.", "2 things.", "1. €12\n2. €64,90", "Nothing."])(

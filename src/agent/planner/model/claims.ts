@@ -141,7 +141,11 @@ export function makeClaim(given: StatedClaim, grounds: ClaimGrounds): MadeClaim 
     );
   }
   if (problems.length > 0) return { kind: "rejected", problems };
-  const conditions = [...grounds.entered, ...proofs.map(({ condition }) => condition)];
+  const conditions = [
+    ...grounds.entered,
+    ...proofs.map(({ condition }) => condition),
+    ...listGone(facts, proofs, grounds),
+  ];
   const claim = {
     answer: stated.answer,
     facts: facts.map(({ fact }) => fact),
@@ -245,12 +249,25 @@ interface Proof {
   readonly ground: Ground;
 }
 
-/** What a claim must still cite to say anything about its task. */
-function findGaps(
+function isShown(facts: readonly GroundedFact[], proofs: readonly Proof[]): boolean {
+  return [...facts, ...proofs].some(({ ground }) => ground?.isNew === true);
+}
+
+/** After a change of which nothing new is cited, what the task names is gone. A fresh page must not show it either. */
+function listGone(
   facts: readonly GroundedFact[],
   proofs: readonly Proof[],
-  { task, evidence, extraction, hasActed }: ClaimGrounds,
-): string[] {
+  { task, evidence }: Pick<ClaimGrounds, "task" | "evidence">,
+): Condition[] {
+  const gone = evidence.hasWritten && !isShown(facts, proofs) ? evidence.findGone(task.prompt) : null;
+  if (gone === null) return [];
+  const { url, quote } = gone;
+  return [{ kind: "absent", url, text: quote, about: `"${toOneLine(quote, 80)}" is gone` }];
+}
+
+/** What a claim must still cite to say anything about its task. */
+function findGaps(facts: readonly GroundedFact[], proofs: readonly Proof[], grounds: ClaimGrounds): string[] {
+  const { task, evidence, extraction, hasActed } = grounds;
   if (task.outputSchema !== null && extraction === null)
     return ["No data was extracted yet. Call extract on the page that has it."];
   const isGrounded = facts.length > 0 || proofs.length > 0 || extraction !== null;
@@ -263,8 +280,7 @@ function findGaps(
   }
   // Signing in is a write too: a task that only reads after it can cite nothing but what was read.
   if (evidence.hasWritten && (facts.length === 0 || mentionsChange(task.prompt))) {
-    const isShown = [...facts, ...proofs].some(({ ground }) => ground?.isNew === true);
-    return isShown || extraction !== null
+    return isShown(facts, proofs) || extraction !== null || listGone(facts, proofs, grounds).length > 0
       ? []
       : [
           "Nothing you cite shows the change: it was there before. Cite what the site shows since then, or look for it.",

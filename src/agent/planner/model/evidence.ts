@@ -1,4 +1,4 @@
-import { type Observation, walk } from "../../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
 import { isWrite, type NetworkRecord } from "../../../browser/session/network-record.ts";
 import type { ActionReport } from "../../actions/action.ts";
 import { isBeacon } from "../../actions/side-effects.ts";
@@ -89,6 +89,20 @@ export class Evidence {
     return { quote: value, url: seen.page.url, isNew: !wasThere };
   }
 
+  /** What the task names, and a page showed before the first change and not since the last. */
+  findGone(prompt: string): Pick<Ground, "quote" | "url"> | null {
+    for (const { page, folded, lastTurn } of this.#seen) {
+      if (lastTurn < this.#lastWrite) continue;
+      const before = this.#seen.filter(
+        (seen) => seen.firstTurn < this.#firstWrite && isSamePage(seen.page.url, page.url),
+      );
+      const names = before.flatMap(({ page: { root } }) => [...walk(root)].filter(isItem).map(({ node }) => node.name));
+      const gone = names.find((name) => isNamed(name, prompt) && !folded.includes(foldText(name)));
+      if (gone !== undefined) return { quote: gone, url: page.url };
+    }
+    return null;
+  }
+
   /** A bare number with what stands beside it on the pages, which may name its unit. */
   withNeighbours(quote: string): string[] {
     return this.#seen.flatMap(({ page }) => withNeighbours(quote, page.root));
@@ -126,6 +140,17 @@ function findOn({ page, folded }: SeenPage, quote: string): string | null {
   const found = findQuote(page.text, quote, folded);
   if (found === null || found.length >= MIN_CHARS_IN_TEXT) return found;
   return walk(page.root).some(({ node }) => node.name === found || node.value === found) ? found : null;
+}
+
+/** What pages list, and not what is done with it. */
+function isItem({ node }: { node: ObservedNode }): boolean {
+  return node.name.length >= MIN_CHARS_IN_TEXT && !/^(?:button|menuitem|tab|heading|document)$/.test(node.role);
+}
+
+function isNamed(name: string, prompt: string): boolean {
+  const at = prompt.indexOf(name);
+  const beside = `${prompt[at - 1] ?? ""}${prompt[at + name.length] ?? ""}`;
+  return at > 0 && !/[\p{L}\p{N}]/u.test(beside);
 }
 
 /** Whether a request may have changed the site because of an action. */
