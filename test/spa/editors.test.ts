@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { findFieldValues, isCutValue, isSameValue } from "../../src/agent/grounding/page-text.ts";
 import { walk } from "../../src/browser/observation/observation.ts";
 import { openSpaPage, type SpaPage } from "./_harness.ts";
 
@@ -171,6 +172,19 @@ describe.each(["codemirror", "monaco"])("%s", (name) => {
     expect((await page.act("edit", "Body", { append: true, text: "done();" })).failure).toBeNull();
     const expected = PROGRAM.replace("= 390", "= f(390)").replace("value200 = 200;", "value200 = 200;\n  log();");
     expect((await saveCode(page)).body).toBe(`${expected}\ndone();`);
+  });
+
+  test("is observed by its lines, without what is beside them", async () => {
+    const page = await openEditors(name);
+    await page.act("fill", "Notes", { text: "first\nsecond" });
+    const nodes = [...walk(page.observation.root)].map(({ node }) => node);
+    expect(nodes.filter(({ role }) => role === "textbox").map((node) => node.name)).toEqual(["Body", "Notes"]);
+    expect(nodes.filter(({ role, name: text }) => role === "text" && /^\d+$/.test(text))).toEqual([]);
+    expect(page.rendered()).toContain("const value2 = 2;");
+    expect(page.rendered()).toContain("second");
+    const [held] = findFieldValues(page.observation, "Body");
+    expect(held === undefined || (isCutValue(held) && isSameValue(held, PROGRAM))).toBe(true);
+    expect(nodes.filter(({ ref }) => ref !== null).map(({ role }) => role)).toEqual(["textbox", "textbox", "button"]);
   });
 
   test("reads the whole program", async () => {
