@@ -198,6 +198,15 @@ describe("a list of values", () => {
     expect(fill(object({ [name]: { type: "array", items } }), PRODUCTS).data).toEqual({ [name]: expected });
   });
 
+  test("may have the name of its column in the plural", () => {
+    const seen = page(table("Shirts", ["Shirt", "Size", "Status"], ["Ada", "XL", "New"], ["Bo", "S", "Old"]));
+    const values = { type: "array", items: STRING };
+    expect(fill(object({ sizes: values, status: values }), seen).data).toEqual({
+      sizes: ["XL", "S"],
+      status: ["New", "Old"],
+    });
+  });
+
   test.each([
     ["names", 'Ambiguous: "Products" and "Reviews".'],
     ["prices", "No list on the page has the columns prices."],

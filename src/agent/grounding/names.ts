@@ -26,8 +26,9 @@ export function stemNoun(text: string): string {
     .join(" ");
 }
 
+/** Only to be compared with another: "status" loses its end as "menus" does. */
 export function toSingular(word: string): string {
-  if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
+  if (word.endsWith("ss") || word.length < 4) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:ss|x|z|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
+  return /(?:ss|x|tz|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
 }

@@ -1,5 +1,6 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ActionReport } from "../actions/action.ts";
+import { titleOf } from "../extraction/record-set.ts";
 import { readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
@@ -31,10 +32,10 @@ function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): 
   const noun = role === "result" ? (name ?? "results") : (name ?? "");
   const choice = chooseList([observation], { noun });
   if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
-  const { rows, titleColumn } = choice.merged.set;
-  const row = pickNth(rows, nth);
-  if (row === undefined) return { kind: "none", reason: `The list has only ${rows.length} entries.` };
-  const title = titleColumn === null ? undefined : row.cells.get(titleColumn);
+  const { set } = choice.merged;
+  const row = pickNth(set.rows, nth);
+  if (row === undefined) return { kind: "none", reason: `The list has only ${set.rows.length} entries.` };
+  const title = titleOf(row, set);
   const nodes = [...walk(row.node)].map(({ node }) => node).filter(({ ref }) => ref !== null);
   const links = nodes.filter((node) => node.role === "link");
   const node = links.find(({ ref }) => ref === title?.ref) ?? links[0] ?? nodes[0];
@@ -61,19 +62,17 @@ export function* use(
   run: StepsRun,
 ): Running<Effect & { readonly node: ObservedNode }> {
   const before = run.observation;
-  let node = yield* locate(target, purpose, run);
-  let report = yield* actOn(node, action, input, `${doing(describeNode(node))}.`, run);
-  for (let tries = 0; tries < 2 && report.failure !== null; tries++) {
-    const { kind } = report.failure;
-    if (kind !== "stale" && !(IN_THE_WAY.has(kind) && (yield* closeBanner(run)))) break;
-    node = yield* locate(target, purpose, run);
-    report = yield* actOn(node, action, input, `${doing(describeNode(node))}.`, run);
+  for (let tries = 1; ; tries++) {
+    const node = yield* locate(target, purpose, run);
+    const report = yield* actOn(node, action, input, `${doing(describeNode(node))}.`, run);
+    const kind = report.failure?.kind ?? "";
+    if (tries < 3 && (kind === "stale" || (IN_THE_WAY.has(kind) && (yield* closeBanner(run))))) continue;
+    const code = codes[kind];
+    if (code !== undefined) throw run.stop(code, report.failure?.message ?? "");
+    const what = doing(describeAmongTwins(node, before));
+    demandSuccess(report, what, run);
+    return { what, before, report, node };
   }
-  const code = codes[report.failure?.kind ?? ""];
-  if (code !== undefined) throw run.stop(code, report.failure?.message ?? "");
-  const what = doing(describeAmongTwins(node, before));
-  demandSuccess(report, what, run);
-  return { what, before, report, node };
 }
 
 export function* actOn(

@@ -87,9 +87,9 @@ function chooseNamed(candidates: readonly MergedPages[], noun: string, pages: re
 }
 
 const COMMON_COLUMNS = new Set(
-  "name title price cost amount total date day time rating status state number no id link url description type".split(
-    " ",
-  ),
+  "name title price cost amount total date day time rating status state number no id link url description type"
+    .split(" ")
+    .map(stemNoun),
 );
 
 /** Of several: those with rows before empty ones, and a table with rows before lists, which menus are too. */

@@ -5,7 +5,7 @@ import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/
 import { fold, stemNoun } from "../grounding/names.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { readQuantity } from "../grounding/units.ts";
-import { findColumn, readColumn } from "./lists.ts";
+import { findColumn } from "./lists.ts";
 import { describeValue, quoteNames, shorten } from "./names.ts";
 import { Stop } from "./run.ts";
 import { AMOUNT_TESTS, type CollectStep, type Comparison } from "./step.ts";
@@ -22,7 +22,7 @@ export function filterRows(
   const columns: string[] = [];
   for (const comparison of where) {
     const column = chooseColumn(set, comparison);
-    const textOf = (row: Row) => textIn(row, set, column);
+    const textOf = (row: Row) => textIn(row, column);
     const texts = set.rows.map(textOf);
     const order = findDayOrder(texts);
     const judge = (row: Row) => compareAll(textOf(row), comparison, order);
@@ -76,8 +76,8 @@ function countKinds(amounts: readonly Amount[], key: "currency" | "unit"): numbe
   return new Set(kinds.map((kind) => stemNoun(kind) || kind)).size;
 }
 
-function textIn(row: Row, set: RecordSet, column: string): string {
-  return row.cells.get(column)?.text ?? readColumn(row, set, column)?.text ?? "";
+function textIn({ cells }: Row, column: string): string {
+  return cells.get(column)?.text ?? "";
 }
 
 /** The named column; without a name, the only one whose cells are of the kind that is compared, or that has the value. */
@@ -109,7 +109,7 @@ function columnOfKind(set: RecordSet, name: string): string | null {
 }
 
 function columnsWith({ columns, rows }: RecordSet, isMeant: (text: string) => boolean): string[] {
-  return columns.filter((column) => rows.some(({ cells }) => isMeant(cells.get(column)?.text ?? "")));
+  return columns.filter((column) => rows.some((row) => isMeant(textIn(row, column))));
 }
 
 const KINDS = new Map<string, (text: string) => boolean>([
@@ -164,7 +164,7 @@ export function orderRows(
   if (column === null)
     throw unknown(`The list has no single column for "${shorten(by)}". It has: ${quoteNames(set.columns)}.`);
   const values = readComparable(
-    rows.map((row) => textIn(row, set, column)),
+    rows.map((row) => textIn(row, column)),
     column,
   );
   const sign = direction === "ascending" ? 1 : -1;
