@@ -15,6 +15,7 @@ import { RequestLog } from "../../sites/request-log.ts";
 import { serveSite } from "../../sites/serve-site.ts";
 import type { Route } from "../../sites/site.ts";
 import { mutate, reword } from "./mutate.ts";
+import { OTHER_WORDS } from "./other-words.ts";
 import { RecordedRun } from "./recorded-run.ts";
 import type { Lie, Situation, Told } from "./situation.ts";
 import { CHANGES } from "./situations/changes.ts";
@@ -104,7 +105,9 @@ async function examine(situation: Situation, { model, judge }: Lane): Promise<Re
   );
   const results: Result[] = [];
   for (const asked of tasks) {
-    for (const claim of [...asked.truths, ...asked.truths.flatMap(reword), ...asked.lies, ...mutate(asked)]) {
+    const more = asked.truths.length === 0 ? [] : (OTHER_WORDS[asked.prompt] ?? []);
+    const truths = [...asked.truths, ...asked.truths.flatMap(reword), ...more];
+    for (const claim of [...truths, ...asked.lies, ...mutate(asked)]) {
       const { refusal, verification } = await run.refusalOf(asked.prompt, claim);
       let isAgreedByHonestJudge = false;
       if (refusal === null && verification !== null) {
