@@ -68,12 +68,7 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   );
   if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
-  if (isWhole && takesAll(step))
-    refuseNarrowed(
-      choice.merged.set.rows.map(({ node }) => node),
-      noun,
-      run,
-    );
+  if (isWhole && takesAll(step)) refuseNarrowed(choice.merged.set.rows, noun, run);
   const pages = yield* readPages(step, wanted, run);
   const whole = chooseList(pages, wanted);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);

@@ -2,7 +2,7 @@ import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../.
 import { ListGathering } from "../extraction/list-gathering.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import { findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
-import { type RecordSet, titleOf } from "../extraction/record-set.ts";
+import { type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { stemNoun } from "../grounding/names.ts";
@@ -113,8 +113,9 @@ function refuseUnread(run: StepsRun): void {
 }
 
 /** What is behind a tab or a filter that the steps have not chosen is not all there are. */
-export function refuseNarrowed(rows: readonly ObservedNode[], noun: string, run: StepsRun): void {
-  const narrowing = findNarrowing(rows, noun, run);
+export function refuseNarrowed(rows: readonly Row[], noun: string, run: StepsRun): void {
+  const nodes = rows.map(({ node }) => node);
+  const narrowing = findNarrowing(nodes, noun, run);
   if (narrowing === null) return;
   throw run.stop(
     "PARTIAL_LIST",
