@@ -18,11 +18,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   const { recordOf, unmatched } = joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
-  const drawn = findDrawnTexts(root, recordOf);
-  removeNodes(root, (node) => {
-    const record = recordOf.get(node);
-    return drawn.has(node) || record?.field?.isHint === true || record?.drawn?.isPart === true;
-  });
+  removeSuperfluous(root, recordOf);
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
@@ -39,6 +35,13 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   }
   removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
   return placed;
+}
+
+/** Parts of fields that are nodes of their own in the snapshot. */
+function removeSuperfluous(root: DraftNode, recordOf: ReadonlyMap<DraftNode, ElementRecord>): void {
+  const found = findDrawnTexts(root, recordOf);
+  for (const [node, { field, drawn }] of recordOf) if (field?.isHint || drawn?.isPart) found.add(node);
+  if (found.size > 0) removeNodes(root, (node) => found.has(node));
 }
 
 function nameNodes(nodes: readonly DraftNode[], recordOf: ReadonlyMap<DraftNode, ElementRecord>): void {
@@ -145,6 +148,7 @@ const MAX_NODES_AWAY = 12;
 /** The nodes with the text that drawn fields show. They are near the field, and part of no other target. */
 function findDrawnTexts(root: DraftNode, recordOf: ReadonlyMap<DraftNode, ElementRecord>): Set<DraftNode> {
   const found = new Set<DraftNode>();
+  if (!recordOf.values().some(({ drawn }) => drawn !== null && drawn.texts.length > 0)) return found;
   const nodes: DraftNode[] = [];
   const collect = (parent: DraftNode) => {
     for (const child of parent.children) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { abortable } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
@@ -39,9 +40,13 @@ export function createPageObserver(page: Page): PageObserver {
     const read = await abortable(readPage(page, { keep: (scan) => kept.push(scan), signal }), signal);
     rememberSecrets(secrets, read);
     const [main] = read.frames;
+    // The tree of a long page takes so long that other work must have its turn in between.
+    await setImmediate();
     targets = completeFrames(read, [...secrets]);
+    await setImmediate();
     labelFields(main.root);
     const root = finishTree(main.root);
+    await setImmediate();
     const { title, viewport, scroll } = main.facts;
     return { url: read.url, title, root, viewport, scroll, fingerprint: fingerprint(read.url, root) };
   }

@@ -19,13 +19,14 @@ export function placeClickTargets(
   unmatched: readonly ElementRecord[],
   issueRef: () => string,
 ): PlacedTarget[] {
+  const lacking = unmatched.filter(({ click, drawn }) => click !== null && !click.isKnown && !drawn?.isPart);
+  if (lacking.length === 0) return [];
   const nodes = [root, ...walkFrame(root)].filter(({ source }) => source !== null);
   // Outer targets come before inner ones, so a placed target can be the host of another.
   const byBox = Map.groupBy(nodes, ({ source }) => toKey(source?.box ?? null));
   const placed: PlacedTarget[] = [];
-  for (const record of unmatched) {
-    if (record.click === null || record.click.isKnown || placed.length === MAX_TARGETS) continue;
-    if (record.drawn?.isPart) continue;
+  for (const record of lacking.slice(0, MAX_TARGETS)) {
+    if (record.click === null) continue;
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
     insert(node, hosts, root);

@@ -115,10 +115,12 @@ export function createClickReader(
     return isInTabOrder(element) || isEditingHost(element);
   }
 
-  /** Fills the window behind a dialog or a menu, and only closes it. */
+  /** Fills the window behind or around a dialog or a menu. A click on it only closes that. */
   function isBackdrop({ element, rect, style }: SeenElement): boolean {
-    if (element.childElementCount > 0 || rect.width < innerWidth || rect.height < innerHeight) return false;
-    return /fixed|absolute/.test(style.position) && document.querySelector(LAYERS) !== null;
+    if (rect.width < innerWidth || rect.height < innerHeight) return false;
+    const layers = element.childElementCount > 0 ? element : document;
+    const isLayer = element.childElementCount > 0 || /fixed|absolute/.test(style.position);
+    return isLayer && rect.height <= innerHeight && layers.querySelector(LAYERS) !== null;
   }
 
   /** A drawing of which only its script knows the parts. */
