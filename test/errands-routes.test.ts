@@ -15,7 +15,8 @@ let site: LoopbackServer;
 
 beforeAll(async () => {
   agent = await startTestAgent();
-  site = await startLoopbackServer((_request, response) => {
+  site = await startLoopbackServer(({ url }, response) => {
+    response.statusCode = url === "/gone" ? 404 : 200;
     response.setHeader("content-type", "text/html; charset=utf-8").end(APPLICATION);
   });
 });
@@ -24,15 +25,24 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-test("facts of two pages that differ in their fragment are both verified on fresh pages", async () => {
+function run(path: string) {
   const prompt = `steps:
-  - goto: /#/beds
+  - goto: ${path}#/beds
   - read: { as: bed, label: Free bed }
-  - goto: /#/market
+  - goto: ${path}#/market
   - read: { as: hour, label: Opening hour }
 `;
-  const { outcome, verdict } = await agent.run({ prompt, startUrl: site.url });
+  return agent.run({ prompt, startUrl: site.url });
+}
+
+test("facts of two pages that differ in their fragment are both verified on fresh pages", async () => {
+  const { outcome, verdict } = await run("/");
   expect(outcome).toMatchObject({ kind: "verified" });
   const facts = verdict?.checks.filter(({ about }) => /"bed"|"hour"/.test(about)) ?? [];
   expect(facts.map(({ evidence }) => /also in a fresh browser/.test(evidence))).toEqual([true, true]);
+});
+
+test("on any route, a document that does not exist is no page to end on", async () => {
+  const { outcome } = await run("/gone");
+  expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("returned 404") });
 });

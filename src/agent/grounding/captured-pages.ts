@@ -125,6 +125,11 @@ export function isSamePage(one: string, other: string): boolean {
   return one === other || withoutFragment(one) === withoutFragment(other);
 }
 
+/** Whether two URLs are of the same document, whatever it shows: no request has a fragment. */
+export function isSameDocument(one: string, other: string): boolean {
+  return one.split("#")[0] === other.split("#")[0];
+}
+
 function withoutFragment(url: string): string {
   return url.replace(/#(?!!?\/).*$/s, "");
 }

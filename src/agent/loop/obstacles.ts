@@ -3,7 +3,7 @@ import { hasPasswordField } from "../../browser/observation/site-view.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { SIGN_IN_PATH } from "../../connections/sign-in/sign-in-words.ts";
 import type { ActionReport, UnansweredRequest } from "../actions/action.ts";
-import { isSamePage } from "../grounding/captured-pages.ts";
+import { isSameDocument } from "../grounding/captured-pages.ts";
 import type { Plan } from "../planner/planner.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Ending, endWith } from "./ending.ts";
@@ -86,7 +86,7 @@ export function findPageFault({ url }: Observation, requests: readonly NetworkRe
       ? "A page could not be opened."
       : `${redactUrl(lost.url)} could not be opened: ${lost.failure}.`;
   }
-  const document = documents.findLast((request) => isSamePage(request.url, url) && !isAborted(request));
+  const document = documents.findLast((request) => isSameDocument(request.url, url) && !isAborted(request));
   if (document === undefined || isWrite(document)) return null;
   const { status, failure } = document;
   if (status === null) return failure === null ? null : `${redactUrl(url)} could not be opened: ${failure}.`;

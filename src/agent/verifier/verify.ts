@@ -2,7 +2,7 @@ import { type Observation, type ObservedNode, textOf, walk } from "../../browser
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SideEffectLedger } from "../actions/side-effects.ts";
-import { type CapturedPages, isSamePage } from "../grounding/captured-pages.ts";
+import { type CapturedPages, isSameDocument } from "../grounding/captured-pages.ts";
 import type { Claim, FindOutputProblems, Task } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case, FreshPage } from "./case.ts";
@@ -198,7 +198,7 @@ function checkFinalUrl(url: string, session: BrowserSession): Check {
 /** The last page exists on the site and is not an error page. */
 function checkFinalStatus(url: string, requests: readonly NetworkRecord[]): Check {
   const about = "The last page of the run exists";
-  const document = requests.findLast((request) => request.isNavigation && isSamePage(request.url, url));
+  const document = requests.findLast((request) => request.isNavigation && isSameDocument(request.url, url));
   const status = document?.status ?? null;
   return status !== null && status >= 400
     ? { about, verdict: "contradicted", evidence: `${redactUrl(url)} returned ${status}.` }
