@@ -153,7 +153,7 @@ function toBlocks(children: readonly ObservedNode[]): ObservedNode[][] {
     if (!isInline(child)) {
       blocks.push([child]);
       line = null;
-    } else if (line === null || isBelow(child, line.at(-1))) {
+    } else if (line === null || isOtherLine(child, line.at(-1))) {
       line = [child];
       blocks.push(line);
     } else line.push(child);
@@ -162,9 +162,9 @@ function toBlocks(children: readonly ObservedNode[]): ObservedNode[][] {
 }
 
 /** A line of its own, as in an editor. */
-function isBelow({ role, box }: ObservedNode, before: ObservedNode | undefined): boolean {
+function isOtherLine({ role, box }: ObservedNode, before: ObservedNode | undefined): boolean {
   if (role !== "generic" || before?.role !== "generic" || box === null || before.box === null) return false;
-  return box.y >= before.box.y + before.box.height;
+  return box.y >= before.box.y + before.box.height || box.y + box.height <= before.box.y;
 }
 
 function pruneBlock(block: readonly ObservedNode[]): readonly ObservedNode[] {
@@ -180,7 +180,8 @@ function readBlock(block: readonly ObservedNode[]): string {
 }
 
 function isInline(node: ObservedNode): boolean {
-  return INLINE.has(node.role) && node.children.every(isInline);
+  const isPart = (child: ObservedNode, at: number) => isInline(child) && !isOtherLine(child, node.children[at - 1]);
+  return INLINE.has(node.role) && node.children.every(isPart);
 }
 
 /** Shorter texts say nothing to anybody, and a page has very many of them. */

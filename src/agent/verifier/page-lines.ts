@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { collapseWhitespace, hasDescendant, isButton, isCheckable, isField, readText } from "../grounding/page-text.ts";
 
@@ -55,9 +55,12 @@ function plainLine(text: string): PageLine {
   return { text, isHeading: false, parts: [text] };
 }
 
-function fieldLine({ name, value, field }: ObservedNode): PageLine {
-  const label = collapseWhitespace(name) || collapseWhitespace(field?.placeholder ?? "") || "field";
-  const held = collapseWhitespace(value ?? "");
+function fieldLine(node: ObservedNode): PageLine {
+  const { value, field } = node;
+  const label = collapseWhitespace(labelOf(node)) || collapseWhitespace(field?.placeholder ?? "") || "field";
+  // An editor may draw its text elsewhere.
+  if (value === null) return plainLine(label);
+  const held = collapseWhitespace(value);
   const isSecret = field?.isSecret === true;
   const text = `${label} = ${isSecret ? "(not shown)" : `"${held}"`}`;
   return { text, isHeading: false, parts: isSecret ? [label] : [label, held] };
