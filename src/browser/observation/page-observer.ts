@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { abortable } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
 import { labelFields } from "./label-fields.ts";
-import type { Observation, ObservedNode } from "./observation.ts";
+import { type Observation, type ObservedNode, walk } from "./observation.ts";
 import { type ObservedTarget, type PinnedElement, pinElement } from "./pin-element.ts";
 import { type FrameScan, type ReadPage, readPage } from "./read-page.ts";
 import { type DraftNode, finishTree, MASK, walkFrame } from "./snapshot.ts";
@@ -56,7 +56,8 @@ export function createPageObserver(page: Page): PageObserver {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          return await observeOnce(signal);
+          const view = await observeOnce(signal);
+          if (attempt > 1 || !hasNewField(view.root)) return view;
         } catch (error) {
           if (attempt === MAX_ATTEMPTS || signal.aborted || page.isClosed()) throw error;
           // Most likely the page navigated in the meantime. Observe the new document.
@@ -66,6 +67,11 @@ export function createPageObserver(page: Page): PageObserver {
     },
     pin: (ref) => pinElement(page, ref, targets.get(ref)),
   };
+}
+
+/** A field that the scan did not know has come between scan and snapshot, and with it most likely more. */
+function hasNewField(root: ObservedNode): boolean {
+  return walk(root).some(({ node: { role, field, value } }) => role === "textbox" && !field && value && value !== MASK);
 }
 
 function rememberSecrets(secrets: Set<string>, { frames }: ReadPage): void {
