@@ -256,8 +256,8 @@ const RIGHT: (DoubtfulCase & { what: string })[] = [
     ...INVOICES,
     deeds: [{ click: "Next" }],
     data: {
-      data: [...FIRST_PAGE.map(() => null), null].map((_, index) => ({ number: `A-${index + 1}` })),
-      leaves: [1, 2, 3, 4].map((number, index) => ({
+      data: [1, 2, 3, 4, 5].map((number) => ({ number: `A-${number}` })),
+      leaves: [1, 2, 3, 4, 5].map((number, index) => ({
         pointer: `/${index}/number`,
         value: `A-${number}`,
         quote: `A-${number}`,

@@ -44,15 +44,16 @@ const REPORTING = new Set(
     header text button link menu screen browser homepage information info details detail data shown visible
     navigated located clicked searched scrolled filled entered submitted selected chose chosen typed pressed visited accessed
     retrieved extracted gathered collected counted compared calculated computed sum difference altogether together approximately
-    roughly unfortunately however therefore additionally finally specifically respectively overall summary
+    left alone remain remains unchanged right moment whenever however depending around
+    roughly unfortunately therefore additionally finally specifically respectively overall summary
     time times day days date later earlier again once well way as at by in of on or to up is it if so be do no an am pm`,
   ).split(/\s+/),
 );
 
 /** The words of a text that say something, without endings that do not matter for comparing. */
 export function contentWords(text: string): string[] {
-  const words = foldVisible(text).match(/\p{L}[\p{L}’']+/gu) ?? [];
-  return words.filter((word) => word.length >= 3 && !REPORTING.has(word)).map((word) => word.replace(/['’]s?$/, ""));
+  const words = (foldVisible(text).match(/\p{L}[\p{L}’']+/gu) ?? []).map((word) => word.replace(/['’].*$/, ""));
+  return words.filter((word) => word.length >= 3 && !REPORTING.has(word));
 }
 
 /** Words by their first letters. */

@@ -115,8 +115,18 @@ function withoutDays(text: string): string {
 /** A text without the days that one of the others states too, in whatever form. */
 export function dropStatedDays(text: string, others: readonly string[]): string {
   const read = (each: string) => [...findDates(each), ...findDates(each, "dmy"), ...findDates(each, "mdy")];
-  const stated = new Set(others.flatMap(read).map(({ day }) => day));
-  return findDates(text).reduce((left, { day, quote }) => (stated.has(day) ? left.replace(quote, " ") : left), text);
+  const stated = others.flatMap(read).map(({ day }) => day);
+  const isStated = (day: string) => stated.includes(day) || stated.some((other) => isInWeek(day, other, others));
+  return findDates(text).reduce((left, { day, quote }) => (isStated(day) ? left.replace(quote, " ") : left), text);
+}
+
+const DAY_MS = 86_400_000;
+
+/** "Tuesday" under "week of 6 April" is 7 April. */
+function isInWeek(day: string, other: string, texts: readonly string[]): boolean {
+  const distance = Math.abs(Date.parse(day) - Date.parse(other)) / DAY_MS;
+  const weekday = new Date(day).toLocaleString("en", { weekday: "long", timeZone: "UTC" });
+  return distance < 7 && texts.some((text) => text.includes(weekday));
 }
 
 /** Minutes since midnight; null for a bare number, which need not be a time. */

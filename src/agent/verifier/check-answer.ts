@@ -18,7 +18,7 @@ const UNITS =
 const MINOR = /^(?:cents?|pence|ct)$/;
 /** Words that mean minus. */
 const DOWN =
-  /\b(?:minus|below|negative|fell|fall|dropp?ed|drop|down|decreas\w*|reduc\w*|loss|lost|debit\w*|ow(?:e|es|ed)|lower|discount|off|refund\w*|paid|pay|payments?|spen[dt]|charged?|withdr\w+|sent|transferred|fees?|deficit)\b/i;
+  /\b(?:minus|below|negative|fell|fall|dropp?ed|drop|down|decreas\w*|reduc\w*|loss|lost|debit\w*|ow(?:e|es|ed)|lower|discount|off|refund\w*|paid|pay|payments?|spen[dt]|charged?|withdr\w+|sent|transferred|fees?|deficit|overdrawn)\b/i;
 const NUMBER_ASKED =
   /\bhow (?:many|much)\b|\bwhat (?:is|are) (?:the|its|my|their) (?:[a-z]+ )?(?:price|costs?|total|balance)\b|\bwhat does .{1,60} cost\b/i;
 const NUMBER_SAID =

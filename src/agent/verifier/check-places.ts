@@ -200,8 +200,13 @@ function findRange({ value }: Said, { claim }: Case, { lines }: Places): string 
 function findOtherRow({ value, clause, subject }: Said, { claim, task }: Case, places: Places): string | null {
   const { rows, labels, outside, heading } = places;
   const having = rows.filter(({ values }) => values.has(value));
-  const taken = having.find(({ text }) => claim.facts.some(({ quote }) => quote !== null && contains(text, quote)));
-  if (taken === undefined || [...outside, ...labels].some(({ values }) => values.has(value))) return null;
+  // A whole number may have been counted, and be in a row by chance: then no quote is from there.
+  const isFrom = ({ text }: Place) => claim.facts.some(({ quote }) => quote !== null && contains(text, quote));
+  const taken = having.find((place) => !/^\d+$/.test(value) || isFrom(place));
+  const isLabelled = labels.some(
+    ({ label, values }) => values.has(value) && !having.some(({ text }) => text.includes(label)),
+  );
+  if (taken === undefined || isLabelled || outside.some(({ values }) => values.has(value))) return null;
   const said = `It is in "${taken.text.slice(0, 80)}"`;
   if (subject.length > 0) {
     const isOwn = subject.some(({ values }) => values.has(value));
@@ -232,7 +237,10 @@ function findHeading(headings: readonly string[], clause: string, { task }: Case
 }
 
 function findOtherColumn({ value, clause, subject }: Said, context: Case): string | null {
-  for (const { columns, text } of subject) {
+  const all = [...valuesOf(clause)].filter((each) => /\d/.test(each));
+  for (const { columns, text, values } of subject) {
+    // "Open from 9:00 to 17:00" has the values of two columns.
+    if (all.filter((each) => values.has(each)).length > 1) continue;
     const filled = [...columns].filter(([, values]) => values.size > 0);
     const holding = filled.filter(([, values]) => values.has(value)).map(([column]) => column);
     const wanted = findHeading(
@@ -259,7 +267,7 @@ function findOtherLabel({ value, isMoney: isAmount, clause }: Said, context: Cas
 }
 
 const OLD_PRICE =
-  /\b(?:before|was|were|old|original|originally|previous|previously|regular|list price|reduced|discount\w*|instead|sav(?:e|es|ed|ings?)|rrp|down|from)\b/i;
+  /\b(?:before|was|were|used to|normally|usually|sale|old|original|originally|previous|previously|regular|list price|reduced|discount\w*|instead|sav(?:e|es|ed|ings?)|rrp|down|from)\b/i;
 const SAVING = /\b(?:sav(?:e|es|ed|ings?)|discount\w*|off)\b/i;
 
 function findOldPrice({ value, clause }: Said, { task }: Case, { struck, lines }: Places): string | null {

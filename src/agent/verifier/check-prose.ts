@@ -65,16 +65,15 @@ function quotesOf({ facts, extraction, conditions }: Claim): string[] {
   ].filter(Boolean);
 }
 
+/** What is not free. */
+const MONEY = /[€£$¥]\s?[1-9]|[1-9][\d.,]*\s?(?:€|euros?)/i;
 /** Words of which only one can be true of a thing, with what each is also called. */
 const OPPOSITES: readonly (readonly RegExp[])[] = [
   [
     /(?<!\b(?:not|back|again|no longer|out of|be)\b[^.,;]{0,12})\b(?:in stock|available)\b/i,
     /\b(?:sold out|out of stock|unavailable)\b|\b(?:not|no longer)\b[^.,;]{0,12}\b(?:in stock|available)\b/i,
   ],
-  [
-    /\b(?:free(?! of)|gratis|costs? nothing|free of charge|no (?:extra )?(?:cost|charge))\b/i,
-    /[€£$¥]\s?[1-9]|[1-9][\d.,]*\s?(?:€|euros?)/i,
-  ],
+  [/\b(?:free(?! of)|gratis|costs? nothing|free of charge|no (?:extra )?(?:cost|charge))\b/i, MONEY],
   [/(?<!\b(?:not)\b[^.,;]{0,8})\bopen\b/i, /\bclosed\b|\bnot open\b/i],
   [
     /(?<!\bnot\b[^.,;]{0,12})\b(?:accepted|approved)\b/i,
@@ -102,26 +101,39 @@ function findOpposite(answer: string, backing: Backing): string | null {
     if (denied !== undefined && !cited.some((text) => senses.some((each) => each !== asked && each.test(text))))
       return `The answer says no, and the page says "${denied.slice(0, 100)}".`;
     const sense = senses.find((each) => said.some((text) => each.test(text)));
-    const other = sense === undefined ? undefined : findOther(sense, senses, backing);
+    const other = sense === undefined ? undefined : findOther(sense, senses, `${answer} ${prompt}`, backing);
     if (other !== undefined) return `The page says "${other.slice(0, 100)}", and the answer says something else.`;
   }
   return null;
 }
 
+/** The words of a text that are one of two opposites. */
+function findSense(text: string): RegExp | undefined {
+  return OPPOSITES.flat().find((each) => each !== MONEY && each.test(text));
+}
+
 /** A line with another sense, where none has this one: of the lines that are cited, or else of all. */
-function findOther(sense: RegExp, senses: readonly RegExp[], { cited, lines }: Backing): string | undefined {
+function findOther(
+  sense: RegExp,
+  senses: readonly RegExp[],
+  said: string,
+  { cited, lines }: Backing,
+): string | undefined {
   const others = senses.filter((each) => each !== sense);
-  const source = cited.some((text) => senses.some((each) => each.test(text))) ? cited : lines;
-  if (source.some((text) => sense.test(text))) return undefined;
-  return source.find((text) => others.some((each) => each.test(text)));
+  const isCited = cited.some((text) => senses.some((each) => each.test(text)));
+  if ((isCited ? cited : lines).some((text) => sense.test(text))) return undefined;
+  const known = toKnownWords([said]);
+  // What is not cited must be about nothing else: "Sold out", but not "Closed on Mondays".
+  const isAbout = (text: string) =>
+    contentWords(senses.reduce((left, each) => left.replace(each, ""), text)).every((word) => isKnownWord(word, known));
+  return (isCited ? cited : lines.filter(isAbout)).find((text) => others.some((each) => each.test(text)));
 }
 
 const YES = /^\s*yes\b/i;
 const NO = /^\s*no\b(?! [a-z])/i;
 /** At the start it answers the question, and negates nothing. */
 const ANSWER_WORD = /^\s*(?:yes|no)\b[\s,.:–—-]*(?=$|\S)/i;
-const NEGATED =
-  /\b(?:not|never|no|none|nothing|nobody|cannot|without|neither|nor)\b|n['’]t\b|(?<![\d.,])0(?![\d.,]*\d)/i;
+const NEGATED = /\b(?:not|never|no|none|nothing|nobody|cannot|without|neither|nor)\b|n['’]t\b|(?<![\d.,])0 [a-z]/i;
 
 /** A sentence of the page with "not" put in or left out. */
 function findNegation(answer: string, { cited, lines, prompt }: Backing): string | null {
@@ -153,9 +165,9 @@ function isStatement(line: string): boolean {
 
 /** Both are about the same, with the same words and numbers, whether or not one of them is negated. */
 function isSameStatement(line: string, clause: string, prompt: string): boolean {
-  const isOpposite = OPPOSITES.some((senses) => senses.some((each) => each.test(clause) || each.test(line)));
   const [words, lineWords] = [contentWords(clause), contentWords(line.replace(LABEL, ""))];
-  if (isOpposite || words.length === 0 || lineWords.length === 0) return false;
+  if (findSense(clause) !== undefined || findSense(line) !== undefined || words.length === 0 || lineWords.length === 0)
+    return false;
   const [known, asked, said] = [[line], [prompt], [clause, prompt]].map(toKnownWords);
   if (known === undefined || asked === undefined || said === undefined) return false;
   const numbers = line.match(/\d+/g) ?? [];
@@ -213,26 +225,14 @@ const MIN_STRANGE = 2;
 /** A line of a list names something that the page has. */
 const BULLET = /^(?:[-*•–]|\d{1,3}[.)])\s/;
 
-/** A clause of which no word is on a page or in the task; or a word like that, where the answer leaves out what a fact says. */
-function findStrangeClause(answer: string, { cited, known }: Backing): string | null {
+/** A clause of which no word is on a page or in the task: "It comes with a guarantee", "Delivery is free". */
+function findStrangeClause(answer: string, { known, lines }: Backing): string | null {
   const strange = splitClauses(answer.replace(ANSWER_WORD, "")).find((clause) => {
-    const words = contentWords(clause);
-    const enough = BULLET.test(clause) ? 1 : MIN_STRANGE;
-    return words.length >= enough && !words.some((word) => isKnownWord(word, known));
+    const sense = findSense(clause);
+    const words = contentWords(sense === undefined ? clause : clause.replace(sense, ""));
+    const isSaid = sense !== undefined && lines.some((line) => sense.test(line));
+    const enough = BULLET.test(clause) || sense !== undefined ? 1 : MIN_STRANGE;
+    return !isSaid && words.length >= enough && !words.some((word) => isKnownWord(word, known));
   });
-  if (strange !== undefined) return `Nothing on the pages is about "${strange.slice(0, 100)}".`;
-  const said = toKnownWords([answer]);
-  const isYesNo = YES.test(answer) || NO.test(answer);
-  const unused = isYesNo
-    ? undefined
-    : cited.find((text) => {
-        const words = contentWords(text);
-        const isWording =
-          words.length > 0 && !/\d/.test(text) && !OPPOSITES.some((senses) => senses.some((each) => each.test(text)));
-        return isWording && !words.some((word) => isKnownWord(word, said));
-      });
-  const unknown = unused === undefined ? undefined : contentWords(answer).find((word) => !isKnownWord(word, known));
-  return unknown === undefined
-    ? null
-    : `The page says "${unused?.slice(0, 80)}", and no page says "${unknown.slice(0, 40)}".`;
+  return strange === undefined ? null : `Nothing on the pages is about "${strange.slice(0, 100)}".`;
 }

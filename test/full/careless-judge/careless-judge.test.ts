@@ -98,11 +98,6 @@ async function examine(situation: Situation, { model, judge }: Lane): Promise<Re
   const planner = await play(model, lineOf(situation, claim));
   await using pool = await openSharedPool();
   await using run = await RecordedRun.record(pool, task, planner);
-  console.log(
-    model.requests
-      .map((r) => `${r.toolNames.slice(0, 3)} ${r.messages.length} ${r.text.slice(-420)}`)
-      .join("\n=====\n"),
-  );
   const results: Result[] = [];
   for (const asked of tasks) {
     const more = asked.truths.length === 0 ? [] : (OTHER_WORDS[asked.prompt] ?? []);
