@@ -10,11 +10,16 @@ const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">C
   <main id="room" hidden><h1>Market</h1> <p>Topic: <span id="shown"></span></p> <ul id="posts"></ul>
     <label>Message <input id="message"></label> <button id="send">Send</button>
     <label>Topic <input id="topic"></label> <button id="save">Save topic</button>
-    <label>Away message <input id="away"></label></main>
+    <label>Away message <input id="away"></label>
+    <label>Channel <input id="channel"></label> <button id="join">Join</button></main>
   <script>
     const socket = new WebSocket(location.origin.replace("http", "ws") + "/socket");
     const emit = (name, data) => socket.send(JSON.stringify([name, data]));
     const append = (text) => { posts.append(Object.assign(document.createElement("li"), { textContent: text })); };
+    const refuse = (name) => {
+      const button = Object.assign(document.createElement("button"), { textContent: name });
+      room.append("Cannot join ", button, " - Channel is invite only.");
+    };
     socket.onopen = () => {
       const { user = "hanna", token } = localStorage;
       status.textContent = token ? "Authorizing…" : "";
@@ -23,7 +28,7 @@ const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">C
     socket.onmessage = ({ data }) => {
       const [name, value] = JSON.parse(data);
       if (name === "post") append(value);
-      if (name === "topic") shown.textContent = value;
+      if (name === "refused") refuse(value);
       if (name !== "init") return;
       localStorage.token = value.token;
       status.textContent = "";
@@ -31,6 +36,7 @@ const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">C
       [door.hidden, room.hidden] = [true, false];
       [shown.textContent, topic.value, away.value] = [value.topic, value.topic, value.away];
       value.posts.forEach(append);
+      value.refused.forEach(refuse);
     };
     door.onsubmit = () => {
       localStorage.user = user.value;
@@ -39,6 +45,7 @@ const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">C
     };
     send.onclick = () => { append(message.value); emit("input", { text: message.value }); message.value = ""; };
     save.onclick = () => { shown.textContent = topic.value; emit("input", { text: "/topic " + topic.value }); };
+    join.onclick = () => { emit("input", { text: "/join " + channel.value }); channel.value = ""; };
     away.onchange = () => emit("setting:set", { name: "away", value: away.value });
   </script>`;
 
@@ -47,7 +54,7 @@ const SCALES = "Who brings the scales?";
 
 let agent: TestAgent;
 let site: Site;
-let stored: { posts: string[]; topic: string; away: string };
+let stored: { posts: string[]; topic: string; away: string; refused: string[] };
 /** Whether the server keeps what it is sent. */
 let keeps: boolean;
 let received: string[];
@@ -62,7 +69,10 @@ sockets.on("connection", (socket) => {
     if (name === "auth:perform" || !keeps) return;
     const { text = "", value = "" } = data;
     if (name === "setting:set") stored.away = value;
-    else if (text.startsWith("/topic ")) stored.topic = text.slice("/topic ".length);
+    else if (text.startsWith("/join ")) {
+      stored.refused.push(text.slice("/join ".length));
+      socket.send(JSON.stringify(["refused", text.slice("/join ".length)]));
+    } else if (text.startsWith("/topic ")) stored.topic = text.slice("/topic ".length);
     else stored.posts.push(text);
   });
 });
@@ -83,7 +93,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  stored = { posts: [SCALES], topic: "Stall on Saturday", away: "At home" };
+  stored = { posts: [SCALES], topic: "Stall on Saturday", away: "At home", refused: [] };
   received = [];
   keeps = true;
 });
@@ -119,4 +129,14 @@ test("after a sign-in with a password, fresh pages sign in with the token", asyn
   const { outcome } = await agent.run({ prompt, startUrl: site.url });
   expect(stored.posts).toEqual([SCALES, "I bring them."]);
   expect(outcome).toMatchObject({ kind: "verified" });
+});
+
+test("a name in the middle of a refusal proves nothing", async () => {
+  const { outcome } = await run(`steps:
+  - fill: { target: Channel, value: "#keys" }
+  - click: { role: button, name: Join }
+  - expect: { text: "#keys" }
+`);
+  expect(stored.refused).toEqual(["#keys"]);
+  expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("Cannot join #keys") });
 });

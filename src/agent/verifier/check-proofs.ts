@@ -5,7 +5,7 @@ import { findFailure } from "../grounding/failure-words.ts";
 import { readOutsideFields } from "../grounding/page-text.ts";
 import { type Case, findAllEntries, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
-import { toPageLines } from "./page-lines.ts";
+import { type PageLine, toPageLines } from "./page-lines.ts";
 
 /** A text that a claim cites for something that was done. */
 interface Proof {
@@ -57,17 +57,26 @@ function isOwnTyping({ text, url }: Proof, { steps, captured, freshPages }: Case
 }
 
 const MAX_LINE = 300;
+/** A field and its value, which the site has not said. */
+const HELD = / = ".*"$/;
 
 /** The line of the page that the proof is from, where it says that something did not work and the task did not ask for that. */
 function findErrorMessage({ text, url }: Proof, { captured, freshPages, task }: Case): string | null {
   const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
   const lines = pages
     .filter((page) => isSamePage(page.url, url))
-    .flatMap((page) => toPageLines(page.root).map((line) => line.text))
-    .filter((line) => line.length <= MAX_LINE && contains(line, text));
+    .flatMap((page) => toPageLines(page.root).map((line, index, all) => toSentence(line.text, all[index - 1], text)))
+    .filter((line) => line.length <= MAX_LINE && contains(line, text) && !HELD.test(line));
   // A text may also be somewhere else, where it means something else.
   const messages = (lines.length === 0 ? [text] : lines).map((line) => (isFailure(line, task.prompt) ? line : null));
   return messages.includes(null) ? null : (messages[0] ?? null);
+}
+
+/** What a sentence names may be a link or a button in it, and so a line of its own: "Cannot join" and "[#keys]". */
+function toSentence(line: string, before: PageLine | undefined, text: string): string {
+  const isName = line.replace(/^\[(.*)\]$/, "$1").trim() === text.trim();
+  const isOpen = before !== undefined && !before.isHeading && !/[.!?:\]"]$/.test(before.text);
+  return isName && isOpen ? `${before.text} ${text}` : line;
 }
 
 /** "Close the issue" makes "The issue is closed" a success. */
