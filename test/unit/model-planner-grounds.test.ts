@@ -116,6 +116,15 @@ describe("the proof of a change", () => {
     expect(evidence.findText(["Street 1"])?.isNew).toBe(false);
   });
 
+  test("may be what was typed before it was sent, and not what the page came with", () => {
+    const evidence = evidenceOf("Street 1");
+    const typed = report("edit", { label: "", text: "Second floor" }, { urlAfter: "https://shop.example/a" });
+    evidence.observe(pageOf("Street 1", "Second floor"), [typed]);
+    evidence.observe(pageOf("Street 1", "Second floor", "Saved."), [sent]);
+    expect(evidence.findText(["Second floor"])?.isNew).toBe(true);
+    expect(evidence.findText(["Street 1"])?.isNew).toBe(false);
+  });
+
   test("is not a field that was only seen before the change", () => {
     const filled = (value: string) => observation("https://shop.example/a", [node("textbox", "Street", { value })]);
     const evidence = new Evidence();

@@ -33,6 +33,8 @@ const MAX_CHARACTERS = 5_000_000;
 /** Shorter texts are on every page: they count only as the whole name or value of an element. */
 const MIN_CHARS_IN_TEXT = 4;
 
+const ENTERING = /^(?:fill|edit|check|select)$/;
+
 /** The pages as the planner saw them. Its claims must be grounded in them. */
 export class Evidence {
   /** Newest first. */
@@ -41,12 +43,17 @@ export class Evidence {
   /** Turns in which a change was sent. */
   #firstWrite = Number.POSITIVE_INFINITY;
   #lastWrite = Number.NEGATIVE_INFINITY;
+  /** Pages on which something was entered, with the first turn that shows it. */
+  readonly #entries: { readonly url: string; readonly turn: number }[] = [];
 
   observe(observation: Observation, reports: readonly ActionReport[]): void {
     this.#turn += 1;
     if (reports.some(({ events }) => events.requests.some(isChange))) {
       this.#firstWrite = Math.min(this.#firstWrite, this.#turn);
       this.#lastWrite = this.#turn;
+    }
+    for (const { call, urlAfter } of reports) {
+      if (ENTERING.test(call.action)) this.#entries.push({ url: urlAfter, turn: this.#turn });
     }
     const { fingerprint, url } = observation;
     const known = this.#seen.findIndex((seen) => seen.fingerprint === fingerprint && seen.page.url === url);
@@ -109,8 +116,11 @@ export class Evidence {
   }
 
   #isNew({ page, lastTurn }: SeenPage, shows: (other: SeenPage) => boolean): boolean {
+    // What was typed but not yet sent was there before, too: the page as it came counts.
+    const entered = this.#entries.find(({ url }) => isSamePage(url, page.url))?.turn ?? Number.POSITIVE_INFINITY;
+    const end = Math.min(this.#firstWrite, entered);
     const wasThere = this.#seen.some(
-      (other) => other.firstTurn < this.#firstWrite && isSamePage(other.page.url, page.url) && shows(other),
+      (other) => other.firstTurn < end && isSamePage(other.page.url, page.url) && shows(other),
     );
     return lastTurn >= this.#lastWrite && !wasThere;
   }
