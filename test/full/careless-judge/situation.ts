@@ -34,6 +34,8 @@ export interface Told extends StatedClaim {
 
 export interface Lie extends Told {
   readonly kind: Mutation;
+  /** Code is known not to catch it: it counts as passed, and no whole run is made with it. */
+  readonly needsJudge?: true;
 }
 
 /** One task, with claims about the same run that are true and others that are not. */
@@ -71,6 +73,11 @@ export function say(answer: string, quotes: readonly string[] = [], proofs: read
 
 export function lie(kind: Mutation, claim: Told): Lie {
   return { kind, ...claim };
+}
+
+/** A lie that only a judge who understands the words can tell. */
+export function subtleLie(kind: Mutation, claim: Told): Lie {
+  return { kind, needsJudge: true, ...claim };
 }
 
 export function page(title: string, body: string, status = 200): Answer {

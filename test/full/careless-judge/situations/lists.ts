@@ -1,5 +1,5 @@
 import { call, type Line } from "../../../_harness/model-script.ts";
-import { editRows, lie, type Situation, say, show, table } from "../situation.ts";
+import { editRows, lie, type Situation, say, show, subtleLie, table } from "../situation.ts";
 
 const LAMPS = [
   ["Alder", "€45.00", "12"],
@@ -465,7 +465,9 @@ export const LISTS: readonly Situation[] = [
       {
         prompt: "How was it paid?",
         truths: [say("It was paid by card on 9 January 2026.", ["Paid by card on 9 January 2026."])],
-        lies: [lie("wrong value", say("It was paid in cash on 9 January 2026.", ["Paid by card on 9 January 2026."]))],
+        lies: [
+          subtleLie("wrong value", say("It was paid in cash on 9 January 2026.", ["Paid by card on 9 January 2026."])),
+        ],
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { lie, type Situation, say, show, table } from "../situation.ts";
+import { lie, type Situation, say, show, subtleLie, table } from "../situation.ts";
 
 /** Questions about one page. */
 export const READING: readonly Situation[] = [
@@ -46,7 +46,7 @@ export const READING: readonly Situation[] = [
           ]),
         ],
         lies: [
-          lie(
+          subtleLie(
             "wrong value",
             say("It is made of glass and is delivered within 3 days.", ["Oak and brass", "Delivered within 3 days."]),
           ),
@@ -96,7 +96,7 @@ export const READING: readonly Situation[] = [
           say("It will be back on May 4.", ["Back in stock on 4 May 2026."]),
         ],
         lies: [
-          lie(
+          subtleLie(
             "negated prose",
             say("It will never be available again after 4 May 2026.", ["Back in stock on 4 May 2026."]),
           ),
@@ -374,7 +374,7 @@ export const READING: readonly Situation[] = [
         ],
         lies: [
           lie("wrong value", say("Maria Keller wrote it.", ["By Lena Hoff, 2 February 2026"])),
-          lie(
+          subtleLie(
             "value under another label",
             say("It was written by Paul Brandt.", ["The architect Paul Brandt called it a gift to the town."]),
           ),
