@@ -4,6 +4,7 @@ import type { StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, parseNumberWord, withoutQuotedText } from "../grounding/english-words.ts";
 import { toPhrase } from "../grounding/similarity.ts";
+import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
 import { type Case, findAllEntries, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
@@ -30,11 +31,13 @@ const NEW_VALUE =
 
 /** A text or an address that the task gives, and that was never entered, clicked or shown. */
 function findUnused({ task, steps, captured, freshPages }: Case): string | null {
+  const secrets = new TaskSecrets(task.prompt);
   const given = [
     ...(task.prompt.match(E_MAIL) ?? []),
     ...[...task.prompt.matchAll(QUOTED)].map(([, text = ""]) => text),
     ...[...withoutQuotedText(task.prompt).matchAll(NEW_VALUE)].map(([, text = ""]) => text),
-  ];
+    // Steps record a password only as dots.
+  ].filter((text) => secrets.hide(text) === text);
   if (given.length === 0) return null;
   const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => page ?? [])].map(({ text }) => fold(text));
   const used = [...steps.map(({ call }) => fold(Object.values(call.input).join(" "))), ...pages];
