@@ -54,6 +54,11 @@ describe("the words of an answer", () => {
       answer: "No, the pool is not open today.",
     },
     {
+      prompt: 'Send jonas the message "The scales are in my shed."',
+      lines: ["The scales are in my shed.", "No message of the day"],
+      answer: "The message was sent.",
+    },
+    {
       prompt: "Who runs the club?",
       lines: ["Chair: Ida Lund", "Treasurer: Ben Ott"],
       answer: "Ida Lund is the chair of the club.",
