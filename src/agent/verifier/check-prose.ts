@@ -1,7 +1,7 @@
 import { type CapturedPage, contains } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
 import { findDates } from "../grounding/dates.ts";
-import { asksForChange, hasNegation } from "../grounding/english-words.ts";
+import { hasNegation, onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
 import {
   contentWords,
   isEnglish,
@@ -137,7 +137,7 @@ const NEGATED = /\b(?:not|never|no|none|nothing|nobody|cannot|without|neither|no
 
 /** A sentence of the page with "not" put in or left out. */
 function findNegation(answer: string, { cited, lines, prompt }: Backing): string | null {
-  const isChange = asksForChange(prompt);
+  const isQuestion = onlyAsks(withoutQuotedText(prompt));
   const isYesNo = (YES.test(answer) || NO.test(answer)) && !hasNegation(prompt);
   const clauses = splitClauses(answer.replace(ANSWER_WORD, "")).map((text) => ({
     text,
@@ -149,7 +149,7 @@ function findNegation(answer: string, { cited, lines, prompt }: Backing): string
     const alike = (texts: readonly string[]) => texts.filter((line) => isSameStatement(line, clause.text, prompt));
     const about = alike(cited.filter(isStatement));
     // "The message was sent." and "No message of the day" only share a word.
-    const others = isChange ? [] : lines.filter((line) => line.length <= MAX_STATEMENT && NEGATED.test(line));
+    const others = isQuestion ? lines.filter((line) => line.length <= MAX_STATEMENT && NEGATED.test(line)) : [];
     const found = about.length > 0 ? about : alike(others);
     const [contrary] = found;
     if (contrary !== undefined && found.every((line) => NEGATED.test(line) !== clause.isNegated))
