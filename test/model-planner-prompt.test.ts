@@ -22,6 +22,8 @@ beforeAll(async () => {
     "/profile": `<h1>Profile</h1><form method="post" action="/saved">
       <label>Nickname <input name="nickname" value="Old ${CANARY}"></label><button>Save</button></form>`,
     "/saved": "<h1>Saved!</h1><p>Your nickname was saved.</p><p>It looks good on you.</p>",
+    "/echo": `<h1>Profile</h1><form method="post" action="/saved">
+      <label>Nickname <input name="nickname" value="canary-4711"></label><button>Save</button></form>`,
     "/sign-up": `<h1>Choose a password</h1><form method="post" action="/next">
       <label>New password <input type="password" name="new"></label><button>Save</button></form>`,
   });
@@ -91,6 +93,20 @@ describe("page text", () => {
     expect(text).toContain(`In a fresh browser "Nickname" holds "Old ${CANARY}"`);
     expect(outsideOfFences(text)).not.toContain(CANARY);
   });
+});
+
+test("a password of the task is in no reason of the verifier, even if the page repeats it", async () => {
+  const run = await site.run(
+    "Change my nickname to Robin. My password is canary-4711.",
+    [
+      (turn) => [turn.fill('textbox "Nickname"', "Robin"), turn.click('button "Save"')],
+      () => done("Saved.", { proofs: [{ text: "Your nickname was saved." }] }),
+      giveUp,
+    ],
+    { path: "/echo" },
+  );
+  expect(run.verdict?.reason).toContain('In a fresh browser "Nickname" holds "[secret-1]"');
+  expect(JSON.stringify([run.outcome, run.verdict])).not.toContain("canary-4711");
 });
 
 test("never repeats the text entered into a password field", async () => {

@@ -5,6 +5,7 @@ import type { SideEffectLedger } from "../actions/side-effects.ts";
 import { type CapturedPages, isSameDocument } from "../grounding/captured-pages.ts";
 import type { Claim, FindOutputProblems, Task } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
+import { TaskSecrets } from "../task-secrets.ts";
 import type { Case, FreshPage } from "./case.ts";
 import type { Check, Verdict } from "./check.ts";
 import { checkAgreement } from "./check-agreement.ts";
@@ -57,7 +58,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
   const context = toCase(verification);
   const { live, writes, steps, events } = context;
   const goals = [...checkClaim(context), ...opinions];
-  return decide([
+  const checks = [
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
     ...HONESTY_CHECKS.flatMap((check) => check(context)),
@@ -69,7 +70,14 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
     ),
     checkFinalUrl(live.url, verification.session),
     checkFinalStatus(live.url, events.requests),
-  ]);
+  ];
+  const secrets = new TaskSecrets(verification.task.prompt);
+  return decide(secrets.isEmpty ? checks : checks.map((check) => withoutSecrets(check, secrets)));
+}
+
+/** What a check found is stored and shown. It may quote the task, or a page that repeats what was entered. */
+function withoutSecrets({ about, evidence, verdict }: Check, secrets: TaskSecrets): Check {
+  return { about: secrets.hide(about), evidence: secrets.hide(evidence), verdict };
 }
 
 /** They hold for every claim, from any planner. */
