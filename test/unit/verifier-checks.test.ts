@@ -47,6 +47,14 @@ describe("every change must have been accepted", () => {
     expect(verdictOf(request({ status: null }))).toBe("unknown");
   });
 
+  test("a request of the page without a response, beside its own form that was accepted, does not matter", () => {
+    const form = request({ number: 1, isNavigation: true, status: 303 });
+    const unlock = request({ number: 2, isNavigation: false, status: null, url: "https://shop.example/ajax" });
+    expect(verdictOf(form, unlock)).toBe("satisfied");
+    expect(verdictOf({ ...form, status: 500 }, unlock)).toBe("contradicted");
+    expect(verdictOf({ ...form, isNavigation: false }, unlock)).toBe("unknown");
+  });
+
   test("the same change, sent again and accepted, replaces the first", () => {
     const failed = request({ status: 503 });
     expect(verdictOf(failed, request({ number: 2 }))).toBe("satisfied");

@@ -60,7 +60,7 @@ function isJudged(write: NetworkRecord): boolean {
  */
 function isAbandoned({ write, cause }: AttributedWrite, writes: readonly AttributedWrite[], run: Run | null): boolean {
   if (write.status !== null || write.isNavigation) return false;
-  if (isReplaced(cause, writes)) return true;
+  if (isReplaced(cause, writes) || isBesideForm(cause, writes)) return true;
   if (run === null) return false;
   const { number } = write;
   const leaving = run.events.requests.find((later) => later.isNavigation && later.number > number && isAccepted(later));
@@ -88,6 +88,13 @@ function isOwnChange(
   );
   const next = run.steps.find(({ step }) => step > cause.step);
   return isCarrier || (!isEntry(cause.call) && next !== undefined && leaving.startedAt >= next.at);
+}
+
+/** Whether the step submitted a form that was accepted: a page may then release a lock or drop a draft while it is left. */
+function isBesideForm(cause: AttributedWrite["cause"], writes: readonly AttributedWrite[]): boolean {
+  return (
+    cause !== null && writes.some(({ write, cause: own }) => own === cause && write.isNavigation && isAccepted(write))
+  );
 }
 
 /** Whether a write came of typing, and a later one was accepted. */
