@@ -16,7 +16,7 @@ const input = Type.Object(
 );
 
 /** Of which the observation has no parts. Everything else has a ref of its own, and is not clicked blindly. */
-export function isPicture({ role }: { readonly role: string }): boolean {
+function isPicture({ role }: { readonly role: string }): boolean {
   return role === "canvas" || role === "img";
 }
 

@@ -30,7 +30,7 @@ export async function readCode(editor: Editor): Promise<string | null> {
   return isTaken ? text.replace(/\r\n?/g, "\n") : null;
 }
 
-export async function selectAll({ handle, keyboard }: Editor): Promise<void> {
+async function selectAll({ handle, keyboard }: Editor): Promise<void> {
   await handle.focus();
   await keyboard.press("ControlOrMeta+a");
   await sleep(REACTION_MS);
