@@ -94,11 +94,9 @@ function findOtherOption({ task, steps, captured }: Case): string | null {
   const asked = toPhrase(task.prompt).stems;
   for (const { kind, url, label, value } of findAllEntries(steps)) {
     if (kind !== "choice") continue;
-    const fields = captured
-      .list()
-      .filter((page) => isSamePage(page.url, url))
-      .flatMap(({ root }) => [...walk(root)].map(({ node }) => node).filter(({ name }) => name === label));
-    const options = fields.flatMap((field) => [...walk(field)].filter(({ node }) => node.role === "option"));
+    const options = findFields(url, label, captured).flatMap((field) =>
+      [...walk(field)].filter(({ node }) => node.role === "option"),
+    );
     const better = findBetter(
       value,
       options.map(({ node }) => node.name),
@@ -109,17 +107,27 @@ function findOtherOption({ task, steps, captured }: Case): string | null {
   return null;
 }
 
+function findFields(url: string, label: string, captured: Case["captured"]): ObservedNode[] {
+  const pages = captured.list().filter((page) => isSamePage(page.url, url));
+  return pages.flatMap(({ root }) => [...walk(root)].map(({ node }) => node).filter(({ name }) => name === label));
+}
+
 /** Minutes for hours, cents for euros. */
 const FACTORS = [24, 60, 100, 1_000, 3_600];
 
-/** The task gives one number, and the run has entered one, and they differ. */
-function findOtherNumber({ task, steps }: Case): string | null {
+/** The task gives one number, and the run has entered one into a field for numbers, and they differ. */
+function findOtherNumber({ task, steps, captured }: Case): string | null {
   const spelled = (withoutQuotedText(task.prompt).match(/\p{L}+/gu) ?? []).flatMap(
     (word) => parseNumberWord(word) ?? [],
   );
   const digits = (task.prompt.match(/(?<![\w.,:-])\d+(?:\.\d+)?(?![\w:]|[.,-]\d)/g) ?? []).map(Number);
   const [given, ...others] = new Set([...spelled, ...digits]);
-  const entered = findAllEntries(steps).filter(({ kind, value }) => kind === "text" && /^\d+$/.test(value));
+  const entered = findAllEntries(steps).filter(
+    ({ kind, url, label, value }) =>
+      kind === "text" &&
+      /^\d+$/.test(value) &&
+      findFields(url, label, captured).some(({ role }) => role === "spinbutton"),
+  );
   const [only, ...more] = entered;
   if (given === undefined || others.length > 0 || only === undefined || more.length > 0) return null;
   const value = Number(only.value);
