@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ACTIONS } from "../src/agent/actions/catalogue.ts";
 import { type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
 
 let world: ActionWorld;
@@ -10,15 +9,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
-
-test("describes every action and every field", () => {
-  for (const { name, description, input } of ACTIONS.values()) {
-    expect(description.length, name).toBeGreaterThan(40);
-    const { properties = {} } = input as { properties?: Record<string, { description?: string }> };
-    for (const [field, schema] of Object.entries(properties))
-      expect(schema.description, `${name}.${field}`).toBeTruthy();
-  }
-});
 
 describe("navigating", () => {
   test("goes to a URL, to a path, and back", async () => {
