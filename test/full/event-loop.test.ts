@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOperations } from "../src/app/operations.ts";
-import { openDatabase } from "../src/storage/database.ts";
-import { type Api, createApi } from "./_harness/api.ts";
-import { type LoopbackServer, startLoopbackServer } from "./_harness/browser.ts";
-import { createTestDatabase } from "./_harness/database.ts";
-import { createDataDir, errandJson, type RunningErrand, startErrand } from "./_harness/errand.ts";
+import { createOperations } from "../../src/app/operations.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { type Api, createApi } from "../_harness/api.ts";
+import { type LoopbackServer, startLoopbackServer } from "../_harness/browser.ts";
+import { createTestDatabase } from "../_harness/database.ts";
+import { createDataDir, errandJson, type RunningErrand, startErrand } from "../_harness/errand.ts";
 
 const PROMPT_LENGTH = 20_000;
 /** The aim is 100 ms. CPU time also grows when other programs use the caches of the same core. */
@@ -105,7 +105,7 @@ describe("nothing that a user sends or a page contains holds the process", () =>
       ERRAND_CREATES_PER_MINUTE: "100000",
       ERRAND_RATE_BURST: "100000",
       ERRAND_STALL_FILE: file,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, "_harness/stall-meter.ts")}`,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, "../_harness/stall-meter.ts")}`,
     };
     service = await startErrand(env, ["start"]);
     parts.defer(async () => void (await service.end("SIGTERM")));

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
-import { textOf } from "../src/browser/observation/observation.ts";
-import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import type { BrowserSession } from "../src/browser/session/browser-session.ts";
-import { click, fill, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
-import { openSharedPool } from "./_harness/shared-browsers.ts";
+import { textOf } from "../../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
+import { click, fill, never, openSession, readText, type Site, serve } from "../_harness/browser-session.ts";
+import { openSharedPool } from "../_harness/shared-browsers.ts";
 
 const TOKEN = "f3a9c07be15d4628a0";
 

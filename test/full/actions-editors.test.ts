@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walk } from "../src/browser/observation/observation.ts";
-import { type ActionPage, type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
+import { walk } from "../../src/browser/observation/observation.ts";
+import { type ActionPage, type ActionWorld, startActionWorld } from "../_harness/action-page.ts";
 
 let world: ActionWorld;
 beforeAll(async () => {

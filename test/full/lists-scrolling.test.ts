@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { type LoopbackServer, startLoopbackServer } from "./_harness/browser.ts";
-import { call, done, play } from "./_harness/model-script.ts";
-import { startModelServer } from "./_harness/model-server.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { type LoopbackServer, startLoopbackServer } from "../_harness/browser.ts";
+import { call, done, play } from "../_harness/model-script.ts";
+import { startModelServer } from "../_harness/model-server.ts";
 
 const ITEM = `(at) => '<li style="height: 90px"><h3>Find ' + at + '</h3><p>€' + at + '.00</p></li>'`;
 /** Loads twelve more from the server. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ObservedNode, textOf } from "../src/browser/observation/observation.ts";
-import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { click, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
-import { openSharedPool } from "./_harness/shared-browsers.ts";
+import { type ObservedNode, textOf } from "../../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import { click, never, openSession, readText, type Site, serve } from "../_harness/browser-session.ts";
+import { openSharedPool } from "../_harness/shared-browsers.ts";
 
 /** Shows what the API responds to the POST that the page sends while it loads. */
 function pageOf(body: unknown, path = "/api"): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { type Site, serve } from "./_harness/browser-session.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { type Site, serve } from "../_harness/browser-session.ts";
 
 /** A chat whose page sends everything over a WebSocket, and shows its own messages at once. */
 const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">Connecting…</p>

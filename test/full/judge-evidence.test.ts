@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { estimateTokens } from "../src/lib/estimate-tokens.ts";
-import { type DoubtfulCase, useDoubtfulRuns } from "./_harness/doubtful-runs.ts";
-import { agreeingWithEverything, type ShownTrial } from "./_harness/scripted-judge.ts";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
+import { type DoubtfulCase, useDoubtfulRuns } from "../_harness/doubtful-runs.ts";
+import { agreeingWithEverything, type ShownTrial } from "../_harness/scripted-judge.ts";
 
 const run = useDoubtfulRuns();
 

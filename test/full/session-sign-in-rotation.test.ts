@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textOf } from "../src/browser/observation/observation.ts";
-import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import type { BrowserSession } from "../src/browser/session/browser-session.ts";
-import type { BrowserState } from "../src/browser/state/browser-state.ts";
-import { startTestAgent } from "./_harness/agent.ts";
-import { click, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
-import { call, done, play } from "./_harness/model-script.ts";
-import { startModelServer } from "./_harness/model-server.ts";
-import { openSharedPool } from "./_harness/shared-browsers.ts";
+import { textOf } from "../../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
+import type { BrowserState } from "../../src/browser/state/browser-state.ts";
+import { startTestAgent } from "../_harness/agent.ts";
+import { click, never, openSession, type Site, serve } from "../_harness/browser-session.ts";
+import { call, done, play } from "../_harness/model-script.ts";
+import { startModelServer } from "../_harness/model-server.ts";
+import { openSharedPool } from "../_harness/shared-browsers.ts";
 
 /** A value that works once and is replaced by the next one. Using one twice ends the sign-in, as a theft would. */
 class SingleUse {
