@@ -34,6 +34,11 @@ export function checkSameForm(context: Case): Check[] {
         value.trim() !== "",
     );
     const changed = entries.filter(({ url, label, value }) => context.captured.firstValueOf(url, label) !== value);
+    const refusal = findRefusal(submission, context);
+    if (refusal !== null) {
+      const evidence = `Since ${submission.cause.cause}, the page says: "${refusal.slice(0, 120)}".`;
+      return [{ about: "The site took the form", verdict: "contradicted", evidence }];
+    }
     if (changed.length === 0 || !isStillThere(changed, submission)) return [];
     const message = findMessage(submission, context);
     const isBack = isFormBack(changed, submission) && isAboutChange(context);
@@ -65,7 +70,7 @@ function findSubmissions({ writes }: Case): Submission[] {
 }
 
 function isChange(write: AttributedWrite["write"]): boolean {
-  return write.isFirstParty && !isBeacon(write) && hasGoodStatus(write);
+  return write.isFirstParty && !isBeacon(write) && (hasGoodStatus(write) || write.resourceType === "websocket");
 }
 
 function isStillThere(entries: readonly Entry[], { after }: Submission): boolean {
@@ -89,6 +94,7 @@ function isAboutChange({ task, claim }: Case): boolean {
 }
 
 const MAX_MESSAGE = 200;
+const MAX_REFUSAL = 100;
 
 /** A message about the form that was not there before: an alert, a field marked as invalid, a line that asks for a correction. */
 function findMessage({ cause, after }: Submission, { captured }: Case): string | null {
@@ -103,6 +109,28 @@ function findMessage({ cause, after }: Submission, { captured }: Case): string |
     (text) => text.length <= MAX_MESSAGE && isNew(text) && findFailure(text) !== null,
   );
   return said ?? (invalid === undefined ? null : `${invalid} is not valid`);
+}
+
+const REFUSED =
+  /\b(?:can ?not|can['’]t|could not|couldn['’]t|unable to|failed to|not (?:permitted|allowed|authori[sz]ed)|(?:access|permission) denied)\b/i;
+
+/**
+ * A line that came with the step, says that it was refused, and is still there in a fresh browser: also when the page shows
+ * what was sent as well, as a chat does. What the run or the task says itself is no such line.
+ */
+function findRefusal({ cause, after }: Submission, { task, steps, freshPages }: Case): string | null {
+  const previous = steps.findLast(({ step, after: page }) => step < cause.step && page !== null)?.after;
+  if (previous == null) return null;
+  const before = new Set(toPageLines(previous).map(({ text }) => text));
+  const own = [task.prompt, ...findEntries(steps).map(({ value }) => value)];
+  const isOwn = (line: string) => own.some((text) => contains(text, line) || (text !== "" && contains(line, text)));
+  const isFresh = (line: string) => freshPages.some(({ page }) => page !== null && contains(page.text, line));
+  const lines = toPageLines(after).map(({ text }) => text);
+  return (
+    lines.find(
+      (line) => line.length <= MAX_REFUSAL && !before.has(line) && REFUSED.test(line) && !isOwn(line) && isFresh(line),
+    ) ?? null
+  );
 }
 
 function findInvalid(root: ObservedNode): string[] {
