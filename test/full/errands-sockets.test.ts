@@ -51,12 +51,15 @@ const CHAT = `<!doctype html><html lang="en"><title>Chat</title><p id="status">C
 
 const TOKEN = "f3a9c07be15d4628a0";
 const SCALES = "Who brings the scales?";
+const REFUSAL = "Cannot send to channel";
 
 let agent: TestAgent;
 let site: Site;
 let stored: { posts: string[]; topic: string; away: string; refused: string[] };
 /** Whether the server keeps what it is sent. */
 let keeps: boolean;
+/** Whether the server shows a message and refuses to pass it on. */
+let isMuted: boolean;
 let received: string[];
 
 const sockets = new WebSocketServer({ noServer: true });
@@ -67,15 +70,23 @@ sockets.on("connection", (socket) => {
     const isKnown = data["password"] === "rosemary" || data["token"] === TOKEN;
     if (name === "auth:perform" && isKnown) socket.send(JSON.stringify(["init", { ...stored, token: TOKEN }]));
     if (name === "auth:perform" || !keeps) return;
-    const { text = "", value = "" } = data;
-    if (name === "setting:set") stored.away = value;
-    else if (text.startsWith("/join ")) {
-      stored.refused.push(text.slice("/join ".length));
-      socket.send(JSON.stringify(["refused", text.slice("/join ".length)]));
-    } else if (text.startsWith("/topic ")) stored.topic = text.slice("/topic ".length);
-    else stored.posts.push(text);
+    if (name === "setting:set") stored.away = data["value"] ?? "";
+    else for (const event of take(data["text"] ?? "")) socket.send(JSON.stringify(event));
   });
 });
+
+/** Stores what was typed. Returns what the page is told. */
+function take(text: string): [string, string][] {
+  const [command = "", ...words] = text.split(" ");
+  const rest = words.join(" ");
+  if (command === "/join") {
+    stored.refused.push(rest);
+    return [["refused", rest]];
+  }
+  if (command === "/topic") stored.topic = rest;
+  else stored.posts.push(text, ...(isMuted ? [REFUSAL] : []));
+  return isMuted ? [["post", REFUSAL]] : [];
+}
 
 beforeAll(async () => {
   agent = await startTestAgent();
@@ -96,6 +107,7 @@ beforeEach(() => {
   stored = { posts: [SCALES], topic: "Stall on Saturday", away: "At home", refused: [] };
   received = [];
   keeps = true;
+  isMuted = false;
 });
 
 /** Signed in already. */
@@ -129,6 +141,13 @@ test("after a sign-in with a password, fresh pages sign in with the token", asyn
   const { outcome } = await agent.run({ prompt, startUrl: site.url });
   expect(stored.posts).toEqual([SCALES, "I bring them."]);
   expect(outcome).toMatchObject({ kind: "verified" });
+});
+
+test("a message that is shown together with a refusal is not verified", async () => {
+  isMuted = true;
+  const { outcome } = await run('Fill Message with "I bring them." and click Send.');
+  expect(stored.posts).toEqual([SCALES, "I bring them.", REFUSAL]);
+  expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining(REFUSAL) });
 });
 
 test("a name in the middle of a refusal proves nothing", async () => {
