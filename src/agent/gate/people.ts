@@ -1,0 +1,48 @@
+import type { Box } from "../../browser/observation/observation.ts";
+
+/** Money, as a page states it. */
+export interface Amount {
+  readonly value: number;
+  /** ISO 4217, such as "EUR". */
+  readonly currency: string;
+}
+
+/** What a person is asked while the run waits. Everything that comes from a page is data. */
+export interface InteractionRequest {
+  readonly kind: "approval" | "question" | "takeover";
+  /** One sentence: what is about to be done, what only the person knows, or why a person is needed. */
+  readonly message: string;
+  /** The page that the run is on. */
+  readonly url: string;
+  /** For an approval: what it costs, who gets it, and what it is about, as far as the page says so. */
+  readonly amount: Amount | null;
+  readonly recipient: string | null;
+  readonly items: readonly string[];
+  /** For an approval: the values that will be sent, with the labels of their fields. Secrets are masked. */
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+  /** For a question: what to choose from; empty when any text is fine. */
+  readonly options: readonly string[];
+  /** For a question: the answer is a one-time code or another secret. It is stored and logged nowhere. */
+  readonly isSecret: boolean;
+  /** The page as it is, and the place that is about to be acted on, in pixels of the picture. */
+  readonly picture: { readonly artifactId: string; readonly mark: Box | null } | null;
+}
+
+export type InteractionAnswer =
+  | { readonly kind: "approved" }
+  | { readonly kind: "declined" }
+  | { readonly kind: "answered"; readonly text: string }
+  /** The person has finished with the browser. */
+  | { readonly kind: "handed_back" }
+  /** Nobody answered in time. */
+  | { readonly kind: "expired" };
+
+/** The people behind a run: the user, and whoever the application asks for them. */
+export interface People {
+  /** "commits": somebody wants to agree before anything is bought, sent, published or deleted. */
+  readonly approval: "never" | "commits";
+  /** Whether anybody can answer at all. */
+  readonly isReachable: boolean;
+  /** Waits for an answer. The time does not count against the run's limit. */
+  ask(request: InteractionRequest, signal: AbortSignal): Promise<InteractionAnswer>;
+}
