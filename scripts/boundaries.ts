@@ -62,9 +62,10 @@ const TABLE: Record<string, string> = {
   "agent/steps/english": "agent/extraction agent/steps",
   "agent/verifier":
     "agent agent/actions agent/extraction agent/grounding browser/observation browser/session lib models",
+  "agent/gate": "browser/observation lib",
   "agent/loop":
-    "agent agent/actions agent/extraction agent/grounding agent/planner agent/verifier browser/observation browser/session connections/sign-in contract lib models",
-  worker: "agent/actions agent/loop agent/planner agent/verifier connections/sign-in connections/vault executions lib",
+    "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/verifier browser/observation browser/session connections/sign-in contract lib models",
+  worker: "agent/actions agent/gate agent/loop agent/planner agent/verifier connections/sign-in connections/vault executions lib",
 
   // Wiring: app composes everything, and the command line runs it.
   app: "*",

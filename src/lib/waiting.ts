@@ -25,6 +25,58 @@ export async function abortable<Result>(work: Promise<Result>, signal: AbortSign
   }
 }
 
+/** A time limit that can be paused: its signal aborts when the limit has passed without the pauses. */
+export class Deadline implements Disposable {
+  readonly #limitMs: number;
+  readonly #reached = new AbortController();
+  /** Before the last pause ended. */
+  #spentMs = 0;
+  #runningSinceMs = performance.now();
+  #pauses = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+    this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#reached.signal;
+  }
+
+  /** 1 when the limit is reached. */
+  get spentShare(): number {
+    const runningMs = this.#pauses > 0 ? 0 : performance.now() - this.#runningSinceMs;
+    return (this.#spentMs + runningMs) / this.#limitMs;
+  }
+
+  /** The time that this takes does not count. */
+  async pauseWhile<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#pauses === 0) {
+      clearTimeout(this.#timer);
+      this.#spentMs += performance.now() - this.#runningSinceMs;
+    }
+    this.#pauses += 1;
+    try {
+      return await work();
+    } finally {
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#start();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    this.#runningSinceMs = performance.now();
+    const reach = () => this.#reached.abort(new DOMException("The time limit was reached.", "TimeoutError"));
+    this.#timer = setTimeout(reach, this.#limitMs - this.#spentMs);
+    this.#timer.unref();
+  }
+}
+
 /** Exponential backoff with jitter, so that many clients do not retry at the same moment. */
 export class Backoff {
   readonly #firstMs: number;

@@ -1,5 +1,7 @@
+import { pauseWhileAsking } from "../agent/gate/people.ts";
 import { type ErrandOutcome, StopReason } from "../agent/loop/errand.ts";
 import type { Logger } from "../lib/logger.ts";
+import { Deadline } from "../lib/waiting.ts";
 import type { RunEnd } from "./conclusion.ts";
 import type { BrowserSession, ErrandWithoutSignIn } from "./run-dependencies.ts";
 
@@ -41,20 +43,21 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
   const attempt = { isOverdue: false, mayHaveBegun: false, hadNoBrowser: false };
   const sessions = createSessionTracker(options.openSession, logger);
   const abandoned = Promise.withResolvers<RunEnd>();
-  const timers = [
-    setTimeout(() => {
-      attempt.isOverdue = true;
-      stop(new StopReason("shutting_down"));
-    }, errand.limits.maxDurationMs + OVERDUE_MS),
-  ];
+  using overdue = new Deadline(errand.limits.maxDurationMs + OVERDUE_MS);
+  overdue.signal.addEventListener("abort", () => {
+    attempt.isOverdue = true;
+    stop(new StopReason("shutting_down"));
+  });
+  let abandoning: NodeJS.Timeout | undefined;
   const onStop = () => {
-    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), stopTimeoutMs));
+    abandoning = setTimeout(() => abandoned.resolve({ kind: "abandoned" }), stopTimeoutMs);
   };
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();
 
   const running: Promise<RunEnd> = runErrand({
     ...errand,
+    people: errand.people && pauseWhileAsking(errand.people, overdue),
     signal,
     async openSession(opening) {
       try {
@@ -78,7 +81,8 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
     (error: unknown): RunEnd => ({ kind: "threw", error }),
   );
   const end = await Promise.race([running, abandoned.promise]);
-  for (const timer of timers) clearTimeout(timer);
+  overdue[Symbol.dispose]();
+  clearTimeout(abandoning);
   signal.removeEventListener("abort", onStop);
   if (end.kind === "abandoned") sessions.abandon();
   const hasLost = signal.reason instanceof StopReason && signal.reason.kind === "lease_lost";

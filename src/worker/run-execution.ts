@@ -114,7 +114,7 @@ async function executeClaim({ claim, dependencies, logger, stopping, stop }: Cla
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, closed, ...facts } = await attemptErrand({
-    errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
+    errand: { task, planner, judge, findOutputProblems, limits, people: null, reporter, clock },
     runErrand: signIn.run,
     openSession: (opening) =>
       inSpan("browser.open", {}, () =>

@@ -1,4 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { People } from "../../src/agent/gate/people.ts";
 import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport } from "../../src/agent/loop/errand.ts";
 import { runErrand } from "../../src/agent/loop/run-errand.ts";
 import type { SignInProbe } from "../../src/agent/loop/sign-in-probe.ts";
@@ -24,6 +25,7 @@ export interface TestErrand {
   signIn?: SignInProbe;
   planner?: Planner;
   judge?: Judge;
+  people?: People;
   limits?: Partial<ErrandLimits>;
   signal?: AbortSignal;
   onStep?: (step: StepReport) => void;
@@ -76,6 +78,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         ? []
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
+    people: errand.people ?? null,
     limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
       async step(step) {

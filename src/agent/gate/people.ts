@@ -1,4 +1,5 @@
 import type { Box } from "../../browser/observation/observation.ts";
+import type { Deadline } from "../../lib/waiting.ts";
 
 /** Money, as a page states it. */
 export interface Amount {
@@ -45,4 +46,13 @@ export interface People {
   readonly isReachable: boolean;
   /** Waits for an answer. The time does not count against the run's limit. */
   ask(request: InteractionRequest, signal: AbortSignal): Promise<InteractionAnswer>;
+}
+
+/** The same people; the deadline is paused while they are asked. */
+export function pauseWhileAsking(people: People, deadline: Deadline): People {
+  return {
+    approval: people.approval,
+    isReachable: people.isReachable,
+    ask: (request, signal) => deadline.pauseWhile(() => people.ask(request, signal)),
+  };
 }

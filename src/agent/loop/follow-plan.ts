@@ -3,9 +3,11 @@ import { EMPTY_NODE, type Observation } from "../../browser/observation/observat
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { inSpan } from "../../lib/tracing.ts";
+import type { Deadline } from "../../lib/waiting.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import type { ActionCall, ActionReport, UnansweredRequest } from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
+import type { People } from "../gate/people.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 import type { Decision, Plan } from "../planner/planner.ts";
@@ -26,8 +28,8 @@ export interface RunContext {
   readonly limits: ErrandLimits;
   /** The start of the run in the session's events. */
   readonly begin: Mark;
-  /** The same by `performance.now()`. */
-  readonly startedAtMs: number;
+  readonly deadline: Deadline;
+  readonly people: People | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -59,7 +61,7 @@ export async function followPlan(
   guard: CallGuard = () => null,
 ): Promise<PlanResult> {
   const { plan, session, recorder, meter, signal } = run;
-  const { maxSteps, maxDurationMs } = run.limits;
+  const { maxSteps } = run.limits;
   const repetitions = new RepetitionDetector();
   let state = start;
   for (;;) {
@@ -67,8 +69,7 @@ export async function followPlan(
     const obstacle = state.ending ?? findObstacle(observation, reports, plan);
     if (obstacle !== null) return { end: obstacle, observation };
     const stepsLeft = maxSteps - recorder.count;
-    const timeShare = (performance.now() - run.startedAtMs) / maxDurationMs;
-    const spent = Math.max(recorder.count / maxSteps, meter.spentShare, timeShare);
+    const spent = Math.max(recorder.count / maxSteps, meter.spentShare, run.deadline.spentShare);
     const takeScreenshot = () => session.screenshot();
     const decision = await inSpan("step.decide", {}, () =>
       plan.next({ observation, reports, stepsLeft, spent, takeScreenshot, signal }),

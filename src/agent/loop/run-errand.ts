@@ -2,9 +2,11 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../../contract/execution.ts";
 import { inSpan } from "../../lib/tracing.ts";
+import { Deadline } from "../../lib/waiting.ts";
 import { ModelFailure } from "../../models/model.ts";
 import { CostMeter, TokensSpent, toCost } from "../../models/usage.ts";
 import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
+import { pauseWhileAsking } from "../gate/people.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
@@ -39,9 +41,8 @@ interface Run extends RunContext {
  */
 export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   const { task, planner, judge, findOutputProblems, limits, reporter, clock } = errand;
-  const startedAtMs = performance.now();
-  const deadline = AbortSignal.timeout(limits.maxDurationMs);
-  const signal = AbortSignal.any([errand.signal, deadline]);
+  using deadline = new Deadline(limits.maxDurationMs);
+  const signal = AbortSignal.any([errand.signal, deadline.signal]);
   const meter = new CostMeter(limits.maxTokens);
   const ledger = new SideEffectLedger();
   const finish = (end: ErrandEnd): ErrandOutcome => ({ ...end, cost: toCost(meter.total) });
@@ -72,7 +73,8 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
       meter,
       limits,
       begin,
-      startedAtMs,
+      deadline,
+      people: errand.people && pauseWhileAsking(errand.people, deadline),
       clock,
       signal,
     };
@@ -83,7 +85,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const second = await examine(run, await followAgain(run, first.objection));
     return finish(second.end);
   } catch (error) {
-    const ending = explainStop(error, errand, deadline);
+    const ending = explainStop(error, errand, deadline.signal);
     if (ending === null) throw error;
     await recorder?.flush();
     return finish(fail(ending, ledger, session));

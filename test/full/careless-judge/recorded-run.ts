@@ -15,6 +15,7 @@ import { checkAgainstTask, findSchemaProblems, type Verification, verify } from 
 import type { BrowserPool } from "../../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../../src/browser/session/browser-session.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { Deadline } from "../../../src/lib/waiting.ts";
 import { CostMeter } from "../../../src/models/usage.ts";
 import type { Told } from "./situation.ts";
 
@@ -83,7 +84,8 @@ export class RecordedRun implements AsyncDisposable {
       meter,
       limits: LIMITS,
       begin,
-      startedAtMs: performance.now(),
+      deadline: new Deadline(LIMITS.maxDurationMs),
+      people: null,
       clock: systemClock,
       signal: SIGNAL,
     };
