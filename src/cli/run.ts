@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describeCall } from "../agent/actions/public-call.ts";
 import type { ExecutionEvent } from "../contract/execution.ts";
+import { type ReceiptLine, writeReceipt } from "../contract/receipt.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
@@ -144,6 +145,8 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
       return "Started";
     case "step":
       return describeStep(data);
+    case "interaction":
+      return describeInteraction(data);
     // Shown with the result.
     case "verification":
     case "execution.completed":
@@ -215,23 +218,27 @@ function describeChecks(verifier: unknown): string[] {
   return checks.map(({ verdict, about, evidence }) => `  ${clean(verdict)}: ${clean(about)} (${clean(evidence)})`);
 }
 
-/** `isComplete` is false when the worker was lost: its last actions are unknown. */
+/** What was done in words, each with its requests. `isComplete` is false when the last actions of the run are unknown. */
 function describeSideEffects(sideEffects: unknown, isComplete: boolean): string[] {
-  const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
-  const rejected = entries.filter(({ status }) => Number(status) >= 400);
-  const changed = entries.filter((entry) => !rejected.includes(entry));
+  const { done, rejected } = writeReceipt(sideEffects);
   return [
-    `Changes: ${changed.length === 0 ? "none" : changed.length}${isComplete ? "" : ", as far as known"}`,
-    ...changed.map(describeSideEffect),
+    `Changes: ${done.length === 0 ? "none" : done.length}${isComplete ? "" : ", as far as known"}`,
+    ...done.flatMap(describeLine),
     ...(rejected.length === 0 ? [] : [`Rejected by the site: ${rejected.length}`]),
-    ...rejected.map(describeSideEffect),
+    ...rejected.flatMap(describeLine),
   ];
 }
 
-function describeSideEffect({ type, method, url, status, cause }: Record<string, unknown>): string {
+function describeLine({ text, sideEffects }: ReceiptLine): string[] {
+  return [`  ${clean(text)}`, ...sideEffects.map((entry) => paint(process.stdout, "dim", describeSideEffect(entry)))];
+}
+
+function describeSideEffect({ type, method, url, status }: Readonly<Record<string, unknown>>): string {
   const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
-  const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
-  return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
+  return `    ${parts
+    .filter((part) => part !== null && part !== undefined)
+    .map(clean)
+    .join(" ")}`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

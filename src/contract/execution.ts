@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Approval } from "./interaction.ts";
 import { DateTime, Nullable } from "./schema-parts.ts";
 
 export const PROMPT_MAX_LENGTH = 20_000;
@@ -24,6 +25,9 @@ const FAILURES = [
   "step_limit",
   "timed_out",
   "canceled",
+  "approval_declined",
+  "approval_expired",
+  "interaction_expired",
   "site_error",
   "model_error",
   "unsupported_prompt",
@@ -77,30 +81,36 @@ const EXAMPLE_EXECUTION = {
   completed_at: "2026-05-04T09:30:41.000Z",
 };
 
-const SideEffect = Type.Unsafe<{ type: string; [detail: string]: unknown }>(
+const SideEffect = Type.Unsafe<{ type: string; description?: string; [detail: string]: unknown }>(
   Type.Object(
     {
       type: Type.String({ description: "The kind of effect: a request, a form submission, a download, …" }),
+      description: Type.Optional(
+        Type.String({
+          description: "What was done, in words: what, how much, for whom, and the site's reference.",
+          examples: ["Placed order T-10076: 1 × mug, €16.90"],
+        }),
+      ),
     },
     { additionalProperties: true, description: "A change that the execution made, or may have made, on a site." },
   ),
 );
+
+const Urls = Type.Array(Type.String(), { description: "URLs visited or cited." });
+const Verdict = Type.Object({
+  agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
+  reason: Type.String({ description: "Why it agreed or not." }),
+});
+const SideEffects = Type.Array(SideEffect, {
+  description: "Everything the execution changed. Empty if it changed nothing.",
+});
 
 export const ExecutionResult = Type.Object({
   final_text: Type.String({ description: "The result in words." }),
   final_url: Type.String({ description: "The URL of the last page." }),
   final_title: Type.String({ description: "The title of the last page." }),
   extracted: Type.Unknown({ description: "The data for `output_schema`, or null." }),
-  evidence: Type.Object({
-    urls: Type.Array(Type.String(), { description: "URLs visited or cited." }),
-    verifier: Type.Object({
-      agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
-      reason: Type.String({ description: "Why it agreed or not." }),
-    }),
-    side_effects: Type.Array(SideEffect, {
-      description: "Everything the execution changed. Empty if it changed nothing.",
-    }),
-  }),
+  evidence: Type.Object({ urls: Urls, verifier: Verdict, side_effects: SideEffects }),
 });
 export type ExecutionResult = Static<typeof ExecutionResult>;
 
@@ -181,6 +191,15 @@ export const CreateExecution = Type.Object(
         }),
       ),
     ),
+    approval: Type.Optional(
+      Nullable(
+        Type.Unsafe<Approval>({
+          ...Approval,
+          description:
+            "`commits`: the run waits for a person before anything is bought, sent, published or deleted. It can only make the run stricter: `never` does not lift what the application or the user wants. Default: what they want.",
+        }),
+      ),
+    ),
   },
   { additionalProperties: false, examples: [EXAMPLE_REQUEST] },
 );
@@ -235,6 +254,7 @@ const EVENT_TYPES = [
   "execution.queued",
   "execution.started",
   "step",
+  "interaction",
   "verification",
   "execution.completed",
   "execution.failed",
@@ -248,7 +268,7 @@ export const ExecutionEvent = Type.Object({
     type: "object",
     additionalProperties: true,
     description:
-      "Depends on the type. `step`: action, outcome and side effects. `verification`: the verdict and its checks. The last event: the outcome and, for failures, `side_effects` and `verifier` where available. About 64 KiB at most; longer data is truncated and marked as such.",
+      "Depends on the type. `step`: action, outcome and side effects. `interaction`: what a person is asked, and how it was answered. `verification`: the verdict and its checks. The last event: the outcome and, for failures, `side_effects` and `verifier` where available. About 64 KiB at most; longer data is truncated and marked as such.",
     examples: [{}],
   }),
 });
@@ -307,6 +327,26 @@ export type Artifact = Static<typeof Artifact>;
 export const ArtifactList = Type.Object(
   { artifacts: Type.Array(Artifact, { description: "Oldest first." }) },
   { additionalProperties: false, description: "The artifacts of the execution." },
+);
+
+const ExecutionEvidence = Type.Object(
+  {
+    urls: Urls,
+    verifier: Nullable(
+      Type.Object(Verdict.properties, { description: "Null when the execution ended before it was verified." }),
+    ),
+    side_effects: SideEffects,
+  },
+  { additionalProperties: false, description: "As `result.evidence`, also for failed executions." },
+);
+export type ExecutionEvidence = Static<typeof ExecutionEvidence>;
+
+export const EvidenceEnvelope = Type.Object(
+  {
+    evidence: ExecutionEvidence,
+    artifacts: Type.Array(Artifact, { description: "Screenshots and other files, oldest first." }),
+  },
+  { additionalProperties: false, description: "The evidence of the execution." },
 );
 
 export const ArtifactPath = Type.Object({

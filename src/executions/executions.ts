@@ -1,7 +1,8 @@
-import type { ExecutionEvent } from "../contract/execution.ts";
+import type { ExecutionEvent, ExecutionEvidence } from "../contract/execution.ts";
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import { type CreateDependencies, createExecutionCreator, type ExecutionCreator } from "./create-execution.ts";
+import { EvidenceCollector } from "./evidence.ts";
 import { type ExecutionRecord, isTerminal } from "./execution.ts";
 import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
 
@@ -26,6 +27,8 @@ export interface Executions {
     executionId: string,
     page: { after: number; limit: number },
   ): Promise<{ events: ExecutionEvent[]; hasMore: boolean }>;
+  /** What it visited, changed and was verified with. Throws while it has not ended. */
+  getEvidence(connectionId: string, executionId: string): Promise<ExecutionEvidence>;
   /** Events in batches, oldest first, until the terminal one or until `signal` aborts. */
   followEvents(
     connectionId: string,
@@ -112,6 +115,25 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
       const { id } = await get(connectionId, executionId);
       const events = await store.listEvents(id, { after, limit: limit + 1 });
       return { events: events.slice(0, limit), hasMore: events.length > limit };
+    },
+
+    async getEvidence(connectionId, executionId) {
+      const { id, status, result } = await get(connectionId, executionId);
+      if (!isTerminal(status)) {
+        throw new CallerError(
+          "EXECUTION_NOT_FINISHED",
+          "The execution has not ended yet. Its events show its progress.",
+        );
+      }
+      if (result !== null) return result.evidence;
+      const evidence = new EvidenceCollector();
+      for (let after = 0; ; ) {
+        const events = await store.listEvents(id, { after, limit: FOLLOW_BATCH });
+        for (const event of events) evidence.add(event);
+        const last = events.at(-1);
+        if (last === undefined) return evidence.collect();
+        after = last.id;
+      }
     },
 
     async *followEvents(connectionId, executionId, after, signal) {

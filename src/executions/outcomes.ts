@@ -129,5 +129,5 @@ export function internalError(errorId: string, aftermath: Aftermath): Outcome {
 function describeChanges({ sideEffects }: Aftermath): string {
   if (sideEffects.length === 0) return "Nothing was changed.";
   const changes = sideEffects.length === 1 ? "one change" : `${sideEffects.length} changes`;
-  return `It had already made ${changes}, listed in side_effects of its last event: check the site before you create it again.`;
+  return `It had already made ${changes}, listed by GET …/executions/{id}/evidence: check the site before you create it again.`;
 }

@@ -45,8 +45,23 @@ test("requests that the site rejected do not count as changes", () => {
     failed({ side_effects: [{ ...sent, status: 422 }] })
       .split("\n")
       .slice(2),
-  ).toEqual(["Changes: none", "Rejected by the site: 1", "  request POST https://shop.example/pay → 422 (click Pay)"]);
+  ).toEqual([
+    "Changes: none",
+    "Rejected by the site: 1",
+    "  Sent data to shop.example: click Pay",
+    "    request POST https://shop.example/pay → 422",
+  ]);
   expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changes: 1");
+});
+
+test("what was done is told in words, with its request below", () => {
+  const order = { type: "form_submission", method: "POST", url: "https://shop.example/orders", status: 303, step: 3 };
+  const lines = failed({ side_effects: [{ ...order, description: "Placed order T-1: 1 × mug, €16.90" }] }).split("\n");
+  expect(lines.slice(2)).toEqual([
+    "Changes: 1",
+    "  Placed order T-1: 1 × mug, €16.90",
+    "    form_submission POST https://shop.example/orders → 303",
+  ]);
 });
 
 test("a lost run is not said to have changed nothing", () => {

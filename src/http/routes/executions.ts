@@ -7,6 +7,7 @@ import {
   ArtifactPath,
   CreateExecution,
   CreateExecutionHeaders,
+  EvidenceEnvelope,
   ExecutionEnvelope,
   ExecutionEventPage,
   ExecutionPage,
@@ -234,7 +235,39 @@ function addEventRoute(app: App, { executions, openResponses, stopping }: AppDep
   );
 }
 
-function addArtifactRoutes(app: App, { artifacts, openResponses }: AppDependencies, { mayRead }: Guards): void {
+function addArtifactRoutes(
+  app: App,
+  { executions, artifacts, openResponses }: AppDependencies,
+  { mayRead }: Guards,
+): void {
+  app.get(
+    "/v1/applications/:applicationId/executions/:executionId/evidence",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...COMMON,
+        operationId: "getExecutionEvidence",
+        summary: "Get an execution's evidence",
+        description:
+          "The pages it visited, everything it changed, the verdict and its artifacts. Also for failed executions, which may have changed something before they failed.",
+        params: ExecutionPath,
+        response: {
+          200: EvidenceEnvelope,
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND", "EXECUTION_NOT_FINISHED"),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = connectionOf(request);
+      const { executionId } = request.params;
+      const evidence = await executions.getEvidence(id, executionId);
+      const records = await artifacts.list(id, executionId);
+      reply.header("cache-control", "private, no-store");
+      return { evidence, artifacts: records.map(toArtifactWire) };
+    },
+  );
+
   app.get(
     "/v1/applications/:applicationId/executions/:executionId/artifacts",
     {

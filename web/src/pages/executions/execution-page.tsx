@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link, useParams } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
+import { writeReceipt } from "../../../../src/contract/receipt.ts";
 import { ConsoleError } from "../../api/client.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
 import { artifactsQuery, artifactUrl, executionQuery } from "../../api/executions.ts";
@@ -14,11 +15,11 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { ExecutionFacts, FilesCard } from "./execution-details.tsx";
 import { ExecutionHeader } from "./execution-header.tsx";
 import { ExtractedData } from "./extracted-data.tsx";
-import { ChangesCard, FailureCard, ResultCard } from "./result.tsx";
+import { FailureCard, ReceiptCard, ResultCard } from "./result.tsx";
 import { useView, ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
 import { Timeline } from "./timeline.tsx";
-import { readChanges, readTrace, type Trace } from "./trace.ts";
+import { readTrace, type Trace } from "./trace.ts";
 
 export function ExecutionPage() {
   const { id = "" } = useParams();
@@ -36,18 +37,23 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
   const checks = trace.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
   const hasEnded = terminal !== null;
+  const hasFailed = hasEnded && result === null;
+  const sideEffects = result === null ? trace.sideEffectsOfFailed : result.evidence.side_effects;
+  const hasChanged = writeReceipt(sideEffects).done.length > 0;
+  const receipt = <ReceiptCard sideEffects={sideEffects} hasFailed={hasFailed} />;
   return (
     <ViewContext value={setViewed}>
       <ExecutionHeader data={data} startedAt={trace.startedAt} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
           {!hasEnded && <LivePanel executionId={id} trace={trace} />}
+          {hasEnded && hasChanged && !hasFailed && receipt}
           {result !== null && <ResultCard result={result} checks={checks} />}
-          {hasEnded && result === null && <FailureCard data={data} checks={checks} />}
+          {hasFailed && <FailureCard data={data} checks={checks} />}
           {result !== null && result.extracted !== null && (
             <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />
           )}
-          {hasEnded && <ChangesCard changes={findChanges(data, trace)} />}
+          {hasEnded && (!hasChanged || hasFailed) && receipt}
           {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
           <Timeline executionId={id} trace={trace} hasEnded={hasEnded} />
         </Stack>
@@ -59,13 +65,6 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
       <Viewer executionId={id} steps={trace.steps} viewed={viewed} onView={setViewed} />
     </ViewContext>
   );
-}
-
-/** A failed execution lists its changes in its last event. If that is missing, the steps have them. */
-function findChanges({ execution: { result } }: ConsoleExecution, trace: Trace) {
-  if (result !== null) return readChanges(result.evidence.side_effects);
-  const ofSteps = trace.steps.flatMap(({ changes }) => changes);
-  return trace.changesOfFailed === null || trace.changesOfFailed.length === 0 ? ofSteps : trace.changesOfFailed;
 }
 
 function NotFound() {

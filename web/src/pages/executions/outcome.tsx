@@ -75,6 +75,21 @@ export const FAILURE_WORDS: Record<Failure, FailureWords> = {
     advice: "Split it into smaller errands, or try again later.",
   },
   canceled: { label: "Canceled", title: "The errand was canceled", advice: "You can run it again at any time." },
+  approval_declined: {
+    label: "Declined",
+    title: "The approval was declined",
+    advice: "What had to be approved was not sent, and nothing was charged.",
+  },
+  approval_expired: {
+    label: "Not approved in time",
+    title: "Nobody approved it in time",
+    advice: "What had to be approved was not sent, and nothing was charged. Run it again when somebody can approve it.",
+  },
+  interaction_expired: {
+    label: "Nobody answered",
+    title: "Nobody answered in time",
+    advice: "The errand needed a person. Run it again when somebody can answer.",
+  },
   site_error: { label: "Site error", title: "The site isn't working", advice: "Try again later." },
   model_error: {
     label: "Model error",

@@ -2,11 +2,12 @@ import { Anchor, Card, Code, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
 import type { ExecutionResult } from "../../../../src/contract/execution.ts";
+import { type ReceiptLine, writeReceipt } from "../../../../src/contract/receipt.ts";
 import { Icon } from "../../components/icons.tsx";
 import { UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
 import { failureWords } from "./outcome.tsx";
-import type { Change, Check } from "./trace.ts";
+import { type Check, readChanges } from "./trace.ts";
 
 /** The result as text, the final page, and the verdict. */
 export function ResultCard({ result, checks }: { result: ExecutionResult; checks: readonly Check[] }) {
@@ -128,14 +129,56 @@ function VerdictLine({ hasAgreed, reason, checks }: VerdictLineProps) {
   );
 }
 
-/** Everything the errand changed on sites. */
-export function ChangesCard({ changes }: { changes: readonly Change[] }) {
+interface ReceiptCardProps {
+  sideEffects: readonly unknown[];
+  hasFailed: boolean;
+}
+
+/** What the errand did on sites, in words. The requests are technical details. */
+export function ReceiptCard({ sideEffects, hasFailed }: ReceiptCardProps) {
+  const { done, rejected } = writeReceipt(sideEffects);
+  const hasDone = done.length > 0;
   return (
-    <Card withBorder component="section" aria-labelledby="changes-title">
-      <Title order={2} size="h4" id="changes-title" mb="sm">
-        Changes
-      </Title>
-      {changes.length === 0 ? <Text size="sm">Nothing was changed.</Text> : <Changes changes={changes} showsCause />}
+    <Card
+      withBorder
+      component="section"
+      aria-labelledby="changes-title"
+      {...(hasDone && !hasFailed ? { className: "good-card" } : {})}
+    >
+      <Stack gap="sm">
+        <Title order={2} size="h4" id="changes-title">
+          {hasFailed && hasDone ? "What was done before it failed" : "What was done"}
+        </Title>
+        {hasDone ? <ReceiptLines lines={done} /> : <Text size="sm">Nothing was changed.</Text>}
+        {rejected.length > 0 && (
+          <div>
+            <Text size="sm" fw={600} mb={4}>
+              Rejected by the site
+            </Text>
+            <ReceiptLines lines={rejected} />
+          </div>
+        )}
+        {sideEffects.length > 0 && (
+          <details>
+            <summary>Technical details</summary>
+            <div className="technical-details">
+              <Changes changes={readChanges(sideEffects)} showsCause />
+            </div>
+          </details>
+        )}
+      </Stack>
     </Card>
+  );
+}
+
+function ReceiptLines({ lines }: { lines: readonly ReceiptLine[] }) {
+  return (
+    <ul className="plain-list receipt">
+      {lines.map(({ text }) => (
+        <li key={text}>
+          <UntrustedText>{text}</UntrustedText>
+        </li>
+      ))}
+    </ul>
   );
 }

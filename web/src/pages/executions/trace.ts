@@ -44,8 +44,8 @@ export interface Trace {
   /** Steps and verifications in order. */
   moments: (Step | Verification)[];
   steps: Step[];
-  /** Set only for a failed execution. */
-  changesOfFailed: Change[] | null;
+  /** Everything a failed execution changed, or may have changed; empty for others. */
+  sideEffectsOfFailed: Record<string, unknown>[];
   /** The total over all models. */
   cost: Cost | null;
 }
@@ -65,9 +65,15 @@ export function readTrace(events: readonly ExecutionEvent[]): Trace {
     startedAt: events.find(({ type }) => type === "execution.started")?.at ?? null,
     moments,
     steps: moments.filter((moment) => moment.kind === "step"),
-    changesOfFailed: last?.type === "execution.failed" ? readChanges(last.data["side_effects"]) : null,
+    sideEffectsOfFailed: last?.type === "execution.failed" ? readSideEffectsOfFailed(events, last) : [],
     cost: readCost(last?.data["cost"]) ?? readTotalCost(events),
   };
+}
+
+/** The last event lists them all. If that is missing, the steps have them. */
+function readSideEffectsOfFailed(events: readonly ExecutionEvent[], last: ExecutionEvent): Record<string, unknown>[] {
+  const atEnd = readRecords(last.data["side_effects"]);
+  return atEnd.length > 0 ? atEnd : events.flatMap(({ data }) => readRecords(data["side_effects"]));
 }
 
 function readStep({ id, at, data }: ExecutionEvent, durationMs: number): Step {
