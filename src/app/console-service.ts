@@ -43,6 +43,7 @@ import {
   checkWorker,
   type Finding,
 } from "./health-checks.ts";
+import { readStepsForConsole } from "./understood-steps.ts";
 
 interface ConsoleServiceOptions extends StatusOptions {
   notifications: Notifications;
@@ -72,6 +73,8 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     status: createInstallationStatus(options),
     firstErrands: createFirstErrands({ ...options, store: createFirstErrandStore(database), demoUrl }),
     executionPrice: config.executionPrice,
+    hasModel: config.models.planner !== null,
+    readSteps: readStepsForConsole,
     folder: options.folder ?? BUILT_CONSOLE,
     visitors: createVisitors({ store: createVisitorStore(database) }),
     applications,

@@ -43,7 +43,7 @@ async function readSteps(path: string): Promise<{ prompt: string; start: string 
   const text = await readPromptFile(path, "--steps");
   // Loaded lazily: a prompt is read by the worker.
   const [{ describeProblem, isStepFileName, understandSteps, writeStepFile }, { isStepFile }] = await Promise.all([
-    import("./understood-steps.ts"),
+    import("../app/understood-steps.ts"),
     import("../agent/steps/step-file.ts"),
   ]);
   const understood = understandSteps(text, { isFile: isStepFileName(path) });

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import type { UnderstoodSteps } from "../app/understood-steps.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { JSON_OPTION } from "./options.ts";
 import { clean, paint, printResult } from "./output.ts";
-import type { UnderstoodSteps } from "./understood-steps.ts";
 
 interface StepsOptions {
   check?: string;
@@ -41,7 +41,7 @@ async function explain(prompt: string | undefined, options: StepsOptions, comman
   // Loaded lazily, so that other commands start fast.
   const [{ readPromptFile }, { isStepFileName, understandSteps, writeStepFile }] = await Promise.all([
     import("./text-input.ts"),
-    import("./understood-steps.ts"),
+    import("../app/understood-steps.ts"),
   ]);
   const text = check === undefined ? (prompt ?? "") : await readPromptFile(check, "--check");
   const understood = understandSteps(text, { isFile: check !== undefined && isStepFileName(check) });
@@ -52,7 +52,7 @@ async function explain(prompt: string | undefined, options: StepsOptions, comman
 
 async function printExplanation(understood: UnderstoodSteps, json: boolean | undefined): Promise<void> {
   const { describeStep } = await import("../agent/steps/describe-step.ts");
-  const { describeProblem } = await import("./understood-steps.ts");
+  const { describeProblem } = await import("../app/understood-steps.ts");
   const { startUrl, problem } = understood;
   const steps = understood.steps.map(({ said, step }) => ({ said, does: describeStep(step), step }));
   printResult(json, { understood: problem === null, start_url: startUrl, steps, problem }, [

@@ -4,6 +4,7 @@ import type {
   ExecutionList,
   ExecutionQuery,
   NewExecutionBody,
+  StepsReading,
 } from "../contract/console/executions.ts";
 import type { ExecutionStatus } from "../contract/execution.ts";
 import { invalidRequest } from "../executions/create-request.ts";
@@ -26,6 +27,9 @@ export interface ConsoleExecutions {
   runAgain(visitor: Visitor, executionId: string): Promise<ExecutionRecord>;
   cancel(visitor: Visitor, executionId: string): Promise<ExecutionRecord>;
 }
+
+/** Reads a prompt as it is read where no model is configured. Runs nothing. */
+export type StepsReader = (prompt: string) => StepsReading;
 
 interface ConsoleExecutionsDependencies {
   store: ConsoleExecutionStore;
@@ -92,8 +96,8 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
       if (!visible.isOwned) {
         throw new CallerError("FORBIDDEN", "Only the owner of the application can run it again.");
       }
-      const { prompt, startUrl, outputSchema } = await executions.get(visible.connectionId, visible.id);
-      const body = { prompt, start_url: startUrl, output_schema: outputSchema };
+      const { prompt, startUrl, outputSchema, approval } = await executions.get(visible.connectionId, visible.id);
+      const body = { prompt, start_url: startUrl, output_schema: outputSchema, approval };
       return (await executions.create(visible.connectionId, body, null)).execution;
     },
 

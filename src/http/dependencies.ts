@@ -9,12 +9,13 @@ import type { SignIns } from "../connections/sign-in/sign-ins.ts";
 import type { ConsoleApplications } from "../console/applications.ts";
 import type { ConsoleConnections } from "../console/connections.ts";
 import type { ConsoleCredits } from "../console/credits.ts";
-import type { ConsoleExecutions } from "../console/executions.ts";
+import type { ConsoleExecutions, StepsReader } from "../console/executions.ts";
 import type { FirstErrands } from "../console/first-errand.ts";
 import type { InstallationStatus, Owners, Setup } from "../console/installation.ts";
 import type { Visitors } from "../console/visitor.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
+import type { Interactions } from "../executions/interactions.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
@@ -31,6 +32,7 @@ export interface AppDependencies extends HealthDependencies {
   connections: Connections;
   executions: Executions;
   artifacts: Artifacts;
+  interactions: Interactions;
   webhooks: Webhooks;
   oauth: OAuth;
   people: People;
@@ -83,6 +85,9 @@ interface InstallationDependencies {
   status: InstallationStatus;
   firstErrands: FirstErrands;
   executionPrice: number;
+  /** Without a model, prompts are read as steps. */
+  hasModel: boolean;
+  readSteps: StepsReader;
   /** The folder with the built console. */
   folder: string;
 }

@@ -27,6 +27,8 @@ export interface Me {
   is_operator: boolean;
   public_url: string;
   execution_price: number;
+  /** Whether a language model reads prompts. Without one they are read as steps. */
+  has_model: boolean;
   /** The demo shop for the first errand. Null without one. */
   demo_url: string | null;
 }

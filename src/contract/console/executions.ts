@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { Execution, ExecutionStatus } from "../execution.ts";
+import { type Execution, type ExecutionStatus, PROMPT_MAX_LENGTH } from "../execution.ts";
 
 const closed = { additionalProperties: false };
 
@@ -67,6 +67,22 @@ export const NewExecutionBody = Type.Object(
   closed,
 );
 export type NewExecutionBody = Static<typeof NewExecutionBody>;
+
+/** POST /console/api/steps → `StepsReading`: what a prompt means where no model is configured. Runs nothing. */
+export const StepsBody = Type.Object({ prompt: Type.String({ maxLength: PROMPT_MAX_LENGTH }) }, closed);
+
+export interface StepsReading {
+  /** `said` is null for a step of a YAML or JSON list, which nobody said in English. */
+  steps: { said: string | null; does: string }[];
+  /** What comes after the steps and is not understood. Null when all of it is. */
+  problem: {
+    /** The words that are not understood. */
+    clause: string | null;
+    reason: string;
+    /** The nearest sentence that works. */
+    suggestion: string | null;
+  } | null;
+}
 
 /** The response of POST …/:id/again (201), POST …/:id/cancel (200) and POST /console/api/first-errand (201). */
 export interface ExecutionResponse {

@@ -12,7 +12,7 @@ const SessionPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
 /** A person's own account: who they are, their password and their sessions. */
 export function addAccountRoutes(
   scope: App,
-  { people, console: { firstErrands, executionPrice }, publicUrl, limits, clock }: AppDependencies,
+  { people, console: { firstErrands, executionPrice, hasModel }, publicUrl, limits, clock }: AppDependencies,
   { requireVisitor }: ConsoleGuards,
 ): void {
   const limitAttempts = createAttemptLimit(limits.signIn, clock);
@@ -25,6 +25,7 @@ export function addAccountRoutes(
       is_operator: isOperator,
       public_url: publicUrl,
       execution_price: executionPrice,
+      has_model: hasModel,
       demo_url: firstErrands.demoUrl,
     };
   });

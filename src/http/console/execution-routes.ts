@@ -1,5 +1,10 @@
 import { Type } from "typebox";
-import { ExecutionQuery, type ExecutionResponse, NewExecutionBody } from "../../contract/console/executions.ts";
+import {
+  ExecutionQuery,
+  type ExecutionResponse,
+  NewExecutionBody,
+  StepsBody,
+} from "../../contract/console/executions.ts";
 import { ListEventsQuery } from "../../contract/execution.ts";
 import type { ArtifactRecord } from "../../executions/artifacts.ts";
 import { type ExecutionRecord, toWire } from "../../executions/execution.ts";
@@ -17,7 +22,7 @@ type ExecutionDependencies = Pick<
 
 /** Errands in the console: of a person's own connections, and of the applications they own. */
 export function addExecutionRoutes(scope: App, dependencies: ExecutionDependencies, guards: ConsoleGuards): void {
-  const { executions, firstErrands } = dependencies.console;
+  const { executions, firstErrands, readSteps } = dependencies.console;
   const { requireVisitor, requireOwner, limitCreates } = guards;
 
   scope.get(
@@ -35,6 +40,12 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
       reply.code(201);
       return toResponse(execution);
     },
+  );
+
+  scope.post(
+    "/console/api/steps",
+    { onRequest: requireOwner, schema: { hide: true, body: StepsBody } },
+    async (request) => readSteps(request.body.prompt),
   );
 
   scope.get(

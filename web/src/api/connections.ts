@@ -39,12 +39,17 @@ export const newestOwnConnectionsQuery = queryOptions({
   queryFn: ({ signal }) => get<ConnectionList>("/connections", { limit: NEWEST }, signal),
 });
 
-/** The newest connections of an owned application, without paging. */
-export function newestConnectionsOfQuery(applicationId: string) {
+/** The newest connections of an owned application, without paging; `text` matches part of an email address. */
+export function newestConnectionsOfQuery(applicationId: string, text = "") {
   return queryOptions({
-    queryKey: [...CONNECTIONS, "of", applicationId],
+    queryKey: [...CONNECTIONS, "of", applicationId, text],
     queryFn: ({ signal }) =>
-      get<ConnectionList>(`/applications/${encodeURIComponent(applicationId)}/connections`, { limit: NEWEST }, signal),
+      get<ConnectionList>(
+        `/applications/${encodeURIComponent(applicationId)}/connections`,
+        { limit: NEWEST, text },
+        signal,
+      ),
+    placeholderData: (previous, query) => (query?.queryKey.includes(applicationId) ? previous : undefined),
   });
 }
 

@@ -8,6 +8,7 @@ const TYPES: readonly ExecutionEvent["type"][] = [
   "execution.queued",
   "execution.started",
   "step",
+  "interaction",
   "verification",
   "execution.completed",
   "execution.failed",

@@ -1,9 +1,11 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type {
   ConsoleExecution,
   ExecutionList,
   ExecutionQuery,
   ExecutionResponse,
+  NewExecutionBody,
+  StepsReading,
 } from "../../../src/contract/console/executions.ts";
 import type { Artifact, Execution } from "../../../src/contract/execution.ts";
 import { meQuery } from "./account.ts";
@@ -64,6 +66,27 @@ export function useCancel(id: string) {
   return useMutation({
     mutationFn: () => post<ExecutionResponse>(`/executions/${encodeURIComponent(id)}/cancel`),
     onSettled: () => client.invalidateQueries({ queryKey: ["executions", id], exact: true }),
+  });
+}
+
+export function useCreateErrand() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: NewExecutionBody): Promise<Execution> =>
+      (await post<ExecutionResponse>("/executions", body)).execution,
+    onSuccess: () =>
+      Promise.all([client.invalidateQueries({ queryKey: ["executions"] }), client.invalidateQueries(meQuery)]),
+  });
+}
+
+/** What the prompt means where no model is configured. */
+export function stepsQuery(prompt: string) {
+  return queryOptions({
+    queryKey: ["steps", prompt],
+    queryFn: () => post<StepsReading>("/steps", { prompt }),
+    enabled: prompt !== "",
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

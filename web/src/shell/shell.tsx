@@ -19,6 +19,7 @@ import { Link, useLocation } from "wouter";
 import type { Me } from "../../../src/contract/console/account.ts";
 import { signOut, useMe } from "../api/account.ts";
 import { Brand, Icon, type IconName } from "../components/icons.tsx";
+import { NewErrandButton, NewErrandProvider } from "../pages/new-errand/new-errand.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { UnreachableNotice } from "./unreachable-notice.tsx";
 
@@ -44,7 +45,7 @@ export function Shell({ isArrival, children }: ShellProps) {
     burger.current?.focus();
   });
   return (
-    <>
+    <NewErrandProvider>
       <SkipLink target={main} />
       <AppShell
         header={{ height: 56 }}
@@ -68,6 +69,7 @@ export function Shell({ isArrival, children }: ShellProps) {
               </Anchor>
             </Group>
             <Group gap="xs" wrap="nowrap">
+              <NewErrandButton />
               {me.owner !== null && <Balance credits={me.owner.balance} price={me.execution_price} />}
               <ThemeButton />
               <AccountMenu email={me.person.email} />
@@ -104,7 +106,7 @@ export function Shell({ isArrival, children }: ShellProps) {
           </div>
         </AppShell.Main>
       </AppShell>
-    </>
+    </NewErrandProvider>
   );
 }
 

@@ -109,6 +109,7 @@ export function findPhase(events: readonly ExecutionEvent[]): Phase {
     case "execution.started":
       return "starting";
     case "step":
+    case "interaction":
       return "acting";
     case "verification":
       return "checking";

@@ -13,6 +13,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { BalanceFigure } from "../credits/balance-figure.tsx";
 import { OutcomeBadge } from "../executions/outcome.tsx";
+import { ErrandForm } from "../new-errand/errand-form.tsx";
 
 export function Overview({ me, executions }: { me: Me; executions: ExecutionItem[] }) {
   if (me.owner === null) return <UserOverview executions={executions} />;
@@ -28,16 +29,21 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Panel
-            title="Recent errands"
-            more={
-              <Anchor component={Link} href="/executions" size="sm">
-                View all
-              </Anchor>
-            }
-          >
-            {executions.length === 0 ? <NoErrands /> : <RecentExecutions executions={executions} />}
-          </Panel>
+          <Stack gap="lg">
+            <Panel title="New errand">
+              <ErrandForm />
+            </Panel>
+            <Panel
+              title="Recent errands"
+              more={
+                <Anchor component={Link} href="/executions" size="sm">
+                  View all
+                </Anchor>
+              }
+            >
+              {executions.length === 0 ? <NoErrands /> : <RecentExecutions executions={executions} />}
+            </Panel>
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">

@@ -1,8 +1,10 @@
 import { stringify } from "yaml";
+import { describeStep } from "../agent/steps/describe-step.ts";
 import { readPrompt } from "../agent/steps/english/read-prompt.ts";
 import { shorten } from "../agent/steps/names.ts";
 import type { Step } from "../agent/steps/step.ts";
 import { InvalidSteps, isStepFile, parseStepFile } from "../agent/steps/step-file.ts";
+import type { StepsReading } from "../contract/console/executions.ts";
 import { findStartUrlProblem } from "../executions/create-request.ts";
 
 /** A text as steps, as far as it is understood. */
@@ -38,6 +40,12 @@ export function understandSteps(text: string, { isFile }: { isFile: boolean }): 
 /** A file of this name holds steps, whatever it begins with. */
 export function isStepFileName(path: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(path);
+}
+
+/** For the console, while the prompt is being typed. */
+export function readStepsForConsole(prompt: string): StepsReading {
+  const { steps, problem } = understandSteps(prompt, { isFile: false });
+  return { steps: steps.map(({ said, step }) => ({ said, does: describeStep(step) })), problem };
 }
 
 function understandFile(text: string): UnderstoodSteps {
