@@ -1,25 +1,30 @@
 import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
-import { useCancel, useRunAgain } from "../../api/executions.ts";
+import { useCancel } from "../../api/executions.ts";
 import { countOf } from "../../components/count.ts";
 import { ErrorAlert } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
 import { Duration, RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
+import { toDraft } from "../new-errand/errand-draft.ts";
+import { useNewErrand } from "../new-errand/new-errand.tsx";
 import { OutcomeBadge } from "./outcome.tsx";
+import { RunAgainButton } from "./run-again.tsx";
 
 const LONG_PROMPT = 280;
 const TAB_TITLE_LENGTH = 60;
 
 interface ExecutionHeaderProps {
   data: ConsoleExecution;
+  /** Null while they are not known. */
+  sideEffects: readonly unknown[] | null;
   startedAt: string | null;
 }
 
 /** Outcome, task, origin, time and credits. */
-export function ExecutionHeader({ data, startedAt }: ExecutionHeaderProps) {
+export function ExecutionHeader({ data, sideEffects, startedAt }: ExecutionHeaderProps) {
   const { execution, application, connection } = data;
   useEffect(() => {
     document.title = `${cleanText(execution.prompt).slice(0, TAB_TITLE_LENGTH)} · Errand`;
@@ -34,7 +39,7 @@ export function ExecutionHeader({ data, startedAt }: ExecutionHeaderProps) {
           <OutcomeBadge status={execution.status} terminal={execution.terminal} />
           <Prompt prompt={execution.prompt} />
         </div>
-        <ExecutionActions data={data} />
+        <ExecutionActions data={data} sideEffects={sideEffects} />
       </div>
       <Group gap="xs" className="execution-about">
         <Text span inherit>
@@ -82,15 +87,14 @@ function describeCredits({ credits, charged }: { credits: number; charged: boole
   return hasEnded ? "not charged" : `${amount} reserved`;
 }
 
-/** Cancel while it is running, run again when it has ended. */
-function ExecutionActions({ data: { execution, may_run_again } }: { data: ConsoleExecution }) {
-  const [, navigate] = useLocation();
+/** Cancel while it is running; run again, as it was or edited, when it has ended. */
+function ExecutionActions({ data, sideEffects }: Omit<ExecutionHeaderProps, "startedAt">) {
+  const { execution, may_run_again } = data;
   const cancel = useCancel(execution.id);
-  const again = useRunAgain(execution.id);
+  const openNewErrand = useNewErrand();
   const hasEnded = execution.terminal !== null;
   // A canceled execution ends a moment later.
   const isStopping = cancel.isPending || (cancel.isSuccess && !hasEnded);
-  const error = again.error ?? (hasEnded ? null : cancel.error);
   return (
     <>
       <Group gap="sm">
@@ -105,13 +109,12 @@ function ExecutionActions({ data: { execution, may_run_again } }: { data: Consol
           </Button>
         )}
         {hasEnded && may_run_again && (
-          <Button
-            leftSection={<Icon name="again" size={16} />}
-            loading={again.isPending}
-            onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate(`/executions/${id}`) })}
-          >
-            Run again
-          </Button>
+          <>
+            <Button variant="default" onClick={() => openNewErrand(toDraft(data))}>
+              Edit and run
+            </Button>
+            <RunAgainButton data={data} sideEffects={sideEffects} />
+          </>
         )}
       </Group>
       {isStopping && (
@@ -119,7 +122,7 @@ function ExecutionActions({ data: { execution, may_run_again } }: { data: Consol
           Canceling…
         </span>
       )}
-      {error !== null && <ErrorAlert error={error} />}
+      {!hasEnded && cancel.error !== null && <ErrorAlert error={cancel.error} />}
     </>
   );
 }

@@ -32,7 +32,7 @@ export function ExecutionPage() {
 function LoadedExecution({ data }: { data: ConsoleExecution }) {
   const { id, terminal, result } = data.execution;
   const [viewed, setViewed] = useState<Viewed | null>(null);
-  const { events, error, refetch } = useExecutionEvents(id);
+  const { events, error, isPending, refetch } = useExecutionEvents(id);
   const trace = useMemo(() => readTrace(events), [events]);
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
   const checks = trace.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
@@ -40,16 +40,18 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
   const hasFailed = hasEnded && result === null;
   const sideEffects = result === null ? trace.sideEffectsOfFailed : result.evidence.side_effects;
   const hasChanged = writeReceipt(sideEffects).done.length > 0;
+  // A failed execution has them in its events.
+  const known = hasFailed && isPending ? null : sideEffects;
   const receipt = <ReceiptCard sideEffects={sideEffects} hasFailed={hasFailed} />;
   return (
     <ViewContext value={setViewed}>
-      <ExecutionHeader data={data} startedAt={trace.startedAt} />
+      <ExecutionHeader data={data} sideEffects={known} startedAt={trace.startedAt} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
           {!hasEnded && <LivePanel executionId={id} trace={trace} />}
           {hasEnded && hasChanged && !hasFailed && receipt}
           {result !== null && <ResultCard result={result} checks={checks} />}
-          {hasFailed && <FailureCard data={data} checks={checks} />}
+          {hasFailed && <FailureCard data={data} checks={checks} sideEffects={known} />}
           {result !== null && result.extracted !== null && (
             <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />
           )}

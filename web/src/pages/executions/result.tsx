@@ -1,11 +1,11 @@
-import { Anchor, Card, Code, Stack, Text, Title } from "@mantine/core";
-import { Link } from "wouter";
+import { Card, Code, Stack, Text, Title } from "@mantine/core";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
 import type { ExecutionResult } from "../../../../src/contract/execution.ts";
 import { type ReceiptLine, writeReceipt } from "../../../../src/contract/receipt.ts";
 import { Icon } from "../../components/icons.tsx";
 import { UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
+import { NextStep } from "./next-step.tsx";
 import { failureWords } from "./outcome.tsx";
 import { type Check, readChanges } from "./trace.ts";
 
@@ -36,11 +36,18 @@ export function ResultCard({ result, checks }: { result: ExecutionResult; checks
   );
 }
 
+interface FailureCardProps {
+  data: ConsoleExecution;
+  checks: readonly Check[];
+  /** Null while they are not known. */
+  sideEffects: readonly unknown[] | null;
+}
+
 /** What went wrong and what to do next. */
-export function FailureCard({ data, checks }: { data: ConsoleExecution; checks: readonly Check[] }) {
+export function FailureCard({ data, checks, sideEffects }: FailureCardProps) {
   const { terminal, error } = data.execution;
   if (terminal === null) return null;
-  const { title, advice } = failureWords(terminal.status);
+  const { title } = failureWords(terminal.status);
   const message = error?.message ?? "";
   const unsatisfied = checks.filter(({ verdict }) => verdict !== "satisfied");
   return (
@@ -62,10 +69,8 @@ export function FailureCard({ data, checks }: { data: ConsoleExecution; checks: 
         <Text className="pre-wrap">
           <UntrustedText>{message}</UntrustedText>
         </Text>
-        <Text size="sm" c="dimmed">
-          {advice} <NextPage data={data} />
-        </Text>
         {unsatisfied.length > 0 && <Checks checks={unsatisfied} />}
+        <NextStep data={data} sideEffects={sideEffects} />
         {error !== null && (
           <Text size="xs" c="dimmed">
             Error code: <Code>{error.code}</Code>
@@ -74,27 +79,6 @@ export function FailureCard({ data, checks }: { data: ConsoleExecution; checks: 
       </Stack>
     </Card>
   );
-}
-
-/** A link to where the owner can fix it. */
-function NextPage({ data: { execution, application, may_run_again } }: { data: ConsoleExecution }) {
-  if (!may_run_again) return null;
-  switch (execution.terminal?.status) {
-    case "reauthorization_required":
-      return (
-        <Anchor component={Link} href={`/applications/${application.id}/connections`} inherit>
-          View connections
-        </Anchor>
-      );
-    case "policy_violation":
-      return (
-        <Anchor component={Link} href={`/applications/${application.id}`} inherit>
-          Open the application
-        </Anchor>
-      );
-    default:
-      return null;
-  }
 }
 
 interface VerdictLineProps {

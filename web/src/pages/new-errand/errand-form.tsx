@@ -3,7 +3,6 @@ import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from "@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
 import { useMe } from "../../api/account.ts";
 import { applicationsQuery } from "../../api/applications.ts";
 import { useCreateErrand } from "../../api/executions.ts";
@@ -12,37 +11,13 @@ import { useDraftForm } from "../../components/draft-form.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
 import { cleanText } from "../../components/untrusted-text.tsx";
-import { ConnectionChoice, type Runner, useConnectionChoice } from "./connection-choice.tsx";
+import { ConnectionChoice, useConnectionChoice } from "./connection-choice.tsx";
+import { EMPTY_DRAFT, type ErrandDraft } from "./errand-draft.ts";
 import { RequestedDataField } from "./requested-data-field.tsx";
-import {
-  findFieldProblem,
-  fromOutputSchema,
-  NOTHING_REQUESTED,
-  type RequestedData,
-  toOutputSchema,
-} from "./requested-fields.ts";
+import { findFieldProblem, NOTHING_REQUESTED, toOutputSchema } from "./requested-fields.ts";
 import { StepsPreview } from "./steps-preview.tsx";
 
-/** What the box is filled with. */
-export interface ErrandDraft {
-  prompt: string;
-  startUrl: string;
-  data: RequestedData;
-  /** As whom it runs. Null: the form chooses, and the person can change it. */
-  runner: Runner | null;
-}
-
-const EMPTY: ErrandDraft = { prompt: "", startUrl: "", data: NOTHING_REQUESTED, runner: null };
 const FIELDS = { prompt: "prompt", start_url: "startUrl", output_schema: "data", connection_id: "runner" } as const;
-
-export function toDraft({ execution, application, connection }: ConsoleExecution): ErrandDraft {
-  return {
-    prompt: execution.prompt,
-    startUrl: execution.start_url ?? "",
-    data: fromOutputSchema(execution.output_schema),
-    runner: { applicationId: application.id, connectionId: connection.id, email: connection.user_email },
-  };
-}
 
 interface ErrandFormProps {
   initial?: ErrandDraft;
@@ -51,7 +26,7 @@ interface ErrandFormProps {
 }
 
 /** Says what to do, as whom, and what to return. */
-export function ErrandForm({ initial = EMPTY, onCreated }: ErrandFormProps) {
+export function ErrandForm({ initial = EMPTY_DRAFT, onCreated }: ErrandFormProps) {
   const applications = useQuery(applicationsQuery);
   if (applications.data === undefined) {
     if (applications.error === null) return <LoadingRows />;

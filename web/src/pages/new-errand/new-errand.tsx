@@ -3,7 +3,7 @@ import { createContext, lazy, type ReactNode, Suspense, use, useState } from "re
 import { useMe } from "../../api/account.ts";
 import { LoadingRows } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
-import type { ErrandDraft } from "./errand-form.tsx";
+import type { ErrandDraft } from "./errand-draft.ts";
 
 // Loaded when it is first opened.
 const ErrandForm = lazy(async () => ({ default: (await import("./errand-form.tsx")).ErrandForm }));
