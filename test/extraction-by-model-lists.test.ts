@@ -160,6 +160,72 @@ describe("a list", () => {
     expect(harvest.result().coverage).toContain("may not be all");
   });
 
+  describe("of parts of cells", () => {
+    const BOOKS = `<main><h1>Books</h1><table><tr><th>Book</th><th>State</th></tr>
+      ${[
+        "Kettles (1999) by Ada Brook",
+        "Mugs (2004) by Bo Reed",
+        "Jars (2011) by Cy Moss",
+        "Pans (2012) by Di Hart",
+        "Lids (2013) by Ed Lane",
+        "Cups (2014) by Flo Dean",
+      ]
+        .map((book) => `<tr><td>${book}</td><td>In print</td></tr>`)
+        .join("")}</table></main>`;
+    const AUTHORS = ["Ada Brook", "Bo Reed", "Cy Moss", "Di Hart", "Ed Lane", "Flo Dean"];
+    const YEARS = [1999, 2004, 2011, 2012, 2013, 2014];
+    const schema = object({ books: { type: "array", items: object({ author: STRING, year: { type: "integer" } }) } });
+    const itemsOf = (authors: string[], years: number[]) => ({
+      values: authors.flatMap((author, index) => [
+        { leaf: "v1", item: index + 1, value: author, quote: author },
+        { leaf: "v2", item: index + 1, value: years[index] ?? 0, quote: `(${years[index]})` },
+      ]),
+    });
+
+    test("is given item by item, for every row", async () => {
+      const harvest = await harvests.begin("Who wrote the books, and when?", schema);
+      await harvest.gather(BOOKS, itemsOf(AUTHORS, YEARS));
+      const books = AUTHORS.map((author, index) => ({ author, year: YEARS[index] }));
+      expect(harvest.result()).toMatchObject({ data: { books }, missing: [] });
+      expect(harvest.ungrounded()).toEqual([]);
+    });
+
+    test("names the rows that were left out, of which the model was shown only a few", async () => {
+      const harvest = await harvests.begin("Who wrote the books, and when?", schema);
+      await harvest.gather(BOOKS, itemsOf(AUTHORS.slice(0, 3), YEARS), itemsOf(AUTHORS, YEARS));
+      expect(harvest.requests[0]?.text).not.toContain("Flo Dean");
+      expect(harvest.requests[1]?.text).toContain('"Cups (2014) by Flo Dean In print"');
+      expect(harvest.result().data).toMatchObject({ books: { length: 6 } });
+    });
+
+    test.each([
+      ["leaves out a row", itemsOf(AUTHORS.slice(0, 5), YEARS), "these rows have none"],
+      ["takes values from two rows", itemsOf(AUTHORS, YEARS.toReversed()), "name the columns of r1"],
+      ["cuts a word", itemsOf(["Ada Broo", ...AUTHORS.slice(1)], YEARS), "does not say"],
+      ["has another number", itemsOf(AUTHORS, [1998, ...YEARS.slice(1)]), "is not on the page"],
+    ])("is rejected when it %s", async (_, answer, reason) => {
+      const harvest = await harvests.begin("Who wrote the books, and when?", schema);
+      await harvest.gather(BOOKS, answer, answer);
+      expect(harvest.requests[1]?.text).toContain(reason);
+      expect(harvest.result().missing).toMatchObject([{ pointer: "/books" }]);
+    });
+
+    test("may all be of one cell", async () => {
+      const harvest = await harvests.begin(
+        "Which colours are there?",
+        object({ colours: { type: "array", items: STRING } }),
+      );
+      const page = `<main><h1>Kettle</h1><table><tr><th>Property</th><th>Value</th></tr><tr><td>Weight</td><td>1.2 kg</td></tr>
+        <tr><td>Colours</td><td>red, dark blue and green</td></tr><tr><td>Maker</td><td>Brindle</td></tr></table></main>`;
+      const colours = ["red", "dark blue", "green"];
+      await harvest.gather(page, {
+        values: colours.map((value, index) => ({ leaf: "v1", item: index + 1, value, quote: value })),
+      });
+      expect(harvest.result()).toMatchObject({ data: { colours }, missing: [] });
+      expect(harvest.ungrounded()).toEqual([]);
+    });
+  });
+
   test("of plain values, or with lists inside its rows, is read in the same way", async () => {
     const schema = object({
       sizes: { type: "array", items: STRING },

@@ -73,7 +73,7 @@ class Assembly implements Source<Item | null> {
       return absent(this.#findings.reasons.get(list.id) ?? "No table or list on the page has it.");
     }
     const kept = named.slice(0, list.maxItems ?? named.length);
-    this.draft.notes.push(`${kept.length} items from running text, which may not be all`);
+    this.draft.notes.push(`${kept.length} items given one by one, which may not be all`);
     const entries = kept.map(({ item }) => ({ kind: "named", list, found: item }) as const);
     return this.#fillItems(entries, items, pointer);
   }

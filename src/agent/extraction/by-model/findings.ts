@@ -6,7 +6,9 @@ import {
   type Answered,
   createRowFinder,
   type FoundItem,
+  findLeftOut,
   findMixed,
+  type GroundedItem,
   groundItem,
   groundValue,
   readRow,
@@ -147,17 +149,21 @@ export class Findings {
     return mixed;
   }
 
-  /** Items that are given one by one: only those that are in no table and no list of the page. */
+  /** Items that are given one by one: those that are in no table and no list of the page, or are parts of its cells. */
   #takeItems(answers: readonly Answered[], page: ReadPage): Objection[] {
     const objections: Objection[] = [];
     const rowsOf = createRowFinder(page);
     for (const list of this.#form.lists) {
       const own = answers.filter(({ leaf }) => list.slots.some(({ id }) => id === leaf));
+      const items: GroundedItem[] = [];
       for (const [item, parts] of Map.groupBy(own, (answer) => answer.item)) {
         const taken = groundItem(parts, list, page, rowsOf);
         if (typeof taken === "string") objections.push({ about: list.id, reason: `item ${item}: ${taken}` });
-        else this.#addItem(list.id, taken, page);
+        else items.push(taken);
       }
+      const leftOut = findLeftOut(items);
+      if (leftOut !== null) objections.push({ about: list.id, reason: leftOut });
+      else for (const { item } of items) this.#addItem(list.id, item, page);
     }
     return objections;
   }

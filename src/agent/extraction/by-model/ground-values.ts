@@ -2,7 +2,7 @@ import { type Box, type ObservedNode, walk } from "../../../browser/observation/
 import { parseDate } from "../../grounding/dates.ts";
 import { isNegatedBy } from "../../grounding/english-words.ts";
 import { findDescendants, readText } from "../../grounding/page-text.ts";
-import { findOccurrences, type Occurrence } from "../../grounding/quotes.ts";
+import { findOccurrences, findQuote, type Occurrence } from "../../grounding/quotes.ts";
 import { findByLabel, indexLabels } from "../find-by-label.ts";
 import { type FoundValue, findValue, type ReadValue, readNumbers, readValue } from "../read-value.ts";
 import { type Cell, isLink, type RecordSet } from "../record-set.ts";
@@ -38,25 +38,80 @@ export function groundValue(answer: Answered, slot: ValueSlot, page: ReadPage): 
   return { value: grounding.value, quote: grounding.quote, url, location: { observationNumber, box } };
 }
 
+/** An item with the rows of a table or list that it is in; `place` is null for one in running text. */
+export interface GroundedItem {
+  readonly item: FoundItem;
+  readonly place: ItemPlace | null;
+}
+
+interface ItemPlace {
+  readonly offer: OfferedRecords;
+  readonly rows: readonly number[];
+  /** Those that are in these rows. */
+  readonly quotes: readonly string[];
+}
+
+/** Rejects an item that is made of whole cells: code reads them from all rows, and the model may not choose some. */
 export function groundItem(
   parts: readonly Answered[],
   { slots }: ListSlot,
   page: ReadPage,
   rowsOf: (quote: string) => RowsOf,
-): FoundItem | string {
+): GroundedItem | string {
   const item = new Map<string, FoundValue>();
   for (const part of parts) {
     const slot = slots.find(({ id }) => id === part.leaf);
     const found = slot === undefined ? null : groundValue(part, slot, page);
     if (typeof found === "string") return `${part.leaf}: ${found}`;
-    if (found === null) continue;
-    const [offer] = rowsOf(found.quote).keys();
-    if (offer !== undefined && offer.set.region === "main") {
-      return `it is in ${offer.id}: name the columns of ${offer.id}, and code reads all its rows`;
-    }
-    item.set(part.leaf, found);
+    if (found !== null) item.set(part.leaf, found);
   }
-  return item.size === 0 ? "none of its values is given" : item;
+  if (item.size === 0) return "none of its values is given";
+  const located = [...item.values()].map(({ quote }) => ({ quote, rowsOf: rowsOf(quote) }));
+  const offers = new Set(located.flatMap((each) => [...each.rowsOf.keys()]));
+  const places = [...offers].filter(({ set }) => set.region === "main").map((offer) => findPlace(offer, located));
+  const whole = places.find(({ rows }) => rows.length === 0);
+  if (whole === undefined) return { item, place: places[0] ?? null };
+  const { id } = whole.offer;
+  return `it is in ${id}: name the columns of ${id}, and code reads all its rows`;
+}
+
+/** The rows that have all of the quotes in their cells, at least one of them as a part of a cell. */
+function findPlace(offer: OfferedRecords, located: readonly { quote: string; rowsOf: RowsOf }[]): ItemPlace {
+  const own = located.filter(({ rowsOf }) => rowsOf.has(offer));
+  const quotes = own.map(({ quote }) => quote);
+  const rows = [...offer.set.rows.entries()].filter(([index, row]) => {
+    const cells = [...row.cells.values()];
+    const isCell = (quote: string) => cells.some(({ text, whole }) => text === quote || whole === quote);
+    const isInCell = (quote: string) => cells.some((cell) => findQuote(cell.whole, quote) !== null);
+    const isInRow = own.every(({ quote, rowsOf }) => rowsOf.get(offer)?.has(index) === true && isInCell(quote));
+    return isInRow && !quotes.every(isCell);
+  });
+  return { offer, quotes, rows: rows.map(([index]) => index) };
+}
+
+const MAX_ROWS_LISTED = 50;
+const MAX_ROW = 160;
+
+/** Parts of cells are given for every row, or are all of one cell. Says which rows are left out; null when none are. */
+export function findLeftOut(items: readonly GroundedItem[]): string | null {
+  const places = items.flatMap(({ place }) => place ?? []);
+  for (const [{ id, set }, own] of Map.groupBy(places, ({ offer }) => offer)) {
+    if (set.window?.isPartial === true) return `not all rows of ${id} are on the page`;
+    const isOneCell = set.rows.some((row, index) =>
+      [...row.cells.values()].some(({ whole }) =>
+        own.every(
+          ({ rows, quotes }) => rows.includes(index) && quotes.some((quote) => findQuote(whole, quote) !== null),
+        ),
+      ),
+    );
+    if (isOneCell && own.length > 1) continue;
+    const known = new Set(own.flatMap(({ rows }) => rows));
+    const left = set.rows.filter((_, index) => !known.has(index));
+    if (left.length === 0) continue;
+    const texts = left.slice(0, MAX_ROWS_LISTED).map(({ node }) => JSON.stringify(readText(node).slice(0, MAX_ROW)));
+    return `give all items again, with one for each row of ${id}; these rows have none: ${texts.join(", ")}`;
+  }
+  return null;
 }
 
 /** A model's answer for one value. */

@@ -123,7 +123,8 @@ export class Harvest {
   }
 
   #describeCompleteness({ observation: { root, url }, sets }: ReadPage): string[] {
-    if (![...this.#findings.sources.values()].some((sources) => sources.length > 0)) return [];
+    const { sources, items } = this.#findings;
+    if (![...sources.values(), ...items.values()].some((found) => found.length > 0)) return [];
     const totals = sets.map((set) => findStatedTotal(root, set)).filter((total) => total !== null);
     return [
       ...(findNextPage(root, url) === null ? [] : ["more pages exist"]),

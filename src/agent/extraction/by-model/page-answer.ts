@@ -14,7 +14,7 @@ const VALUE = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 50,
-      description: "Only for items that are in no table or list of the page: which item, from 1.",
+      description: "Only for items that are in no table or list, or are parts of cells: which item, from 1.",
     }),
   ),
   value: Type.Union([TEXT, Type.Number(), Type.Boolean(), Type.Null()], {
