@@ -67,10 +67,22 @@ const FIRST: CriterionVerdict = {
 const SECOND: CriterionVerdict = { ...FIRST, criterion: "c2", quote: "Total: €24.00" };
 const YES = { change: "w1", asked: "yes", reason: "It fills the cart." };
 
-async function weigh(input: ScriptedVerdict | ModelReply, trial: Partial<Trial> = {}): Promise<readonly Check[]> {
-  server.say("criteria" in input ? { calls: [{ name: "give_verdict", input }] } : input);
-  const meter = new CostMeter(100_000);
+let meter: CostMeter;
+
+/** The model replies with these in order, and with the last one whenever it is asked again. */
+async function weigh(
+  input: ScriptedVerdict | ModelReply | readonly ScriptedVerdict[],
+  trial: Partial<Trial> = {},
+): Promise<readonly Check[]> {
+  const replies = [input].flat().map((each) => ("criteria" in each ? verdict(each) : each));
+  server.answer = () => (replies.length > 1 ? replies.shift() : replies[0]) as ModelReply;
+  server.requests.length = 0;
+  meter = new CostMeter(100_000);
   return await judge.judge({ ...TRIAL, ...trial }, { meter, signal: new AbortController().signal });
+}
+
+function verdict(input: ScriptedVerdict): ModelReply {
+  return { calls: [{ name: "give_verdict", input }] };
 }
 
 /** The verdict on the first criterion. */
@@ -153,6 +165,76 @@ describe("a criterion", () => {
   });
 });
 
+describe("a verdict that code cannot use", () => {
+  const WRONG: CriterionVerdict = { ...FIRST, quote: "Blue mugs | 2" };
+  const twice = (...firsts: (CriterionVerdict | null)[]) =>
+    weigh(
+      firsts.map((first, index) => ({
+        criteria: [first, ...(index === 0 ? [SECOND] : [])].flatMap((one) => one ?? []),
+        changes: [],
+      })),
+    );
+
+  test("is asked for again once, with what is wrong, and counted", async () => {
+    const [first, second] = await twice(WRONG, FIRST);
+    expect([first?.verdict, second?.verdict]).toEqual(["satisfied", "satisfied"]);
+    expect(meter.total?.requests).toBe(2);
+    const [one, other] = server.requests.map(({ text }) => text);
+    const complaint = other?.slice(one?.length);
+    expect(other?.startsWith(one ?? "?")).toBe(true);
+    const mark = /<(data-[\w-]+)>/.exec(complaint ?? "")?.[1];
+    expect(complaint).toContain(
+      `<${mark}>\nc1: The verifier's quote "Blue mugs | 2" is not in the evidence it cites: e1.\n</${mark}>`,
+    );
+    expect(complaint).toContain("Judge only c1 again");
+  });
+
+  test.each([
+    ["cites what does not exist", { evidence: ["e9"] }, "does not exist: e9"],
+    ["quotes other evidence than it cites", { evidence: ["e2"] }, "is not in the evidence it cites: e2"],
+    ["quotes nothing", { quote: "" }, "quotes nothing"],
+    ["quotes too little", { quote: "mug" }, '"mug" is too short'],
+  ])("is repaired when it %s", async (_, wrong, complaint) => {
+    expect((await twice({ ...FIRST, ...wrong }, FIRST))[0]).toMatchObject({ verdict: "satisfied" });
+    expect(server.lastRequest.text).toContain(complaint);
+  });
+
+  test("is repaired when a criterion or a change was left out", async () => {
+    expect((await twice(null, FIRST))[0]).toMatchObject({ verdict: "satisfied" });
+    const judged = { criteria: [FIRST, SECOND], changes: [] };
+    const checks = await weigh([judged, { criteria: [], changes: [YES] }], { changes: [POST] });
+    expect(checks.map((check) => check.verdict)).toEqual(["satisfied", "satisfied", "satisfied"]);
+  });
+
+  test("stays unknown when the second one is as bad, and nobody is asked a third time", async () => {
+    const [first, second] = await twice(WRONG, { ...WRONG, quote: "Mugs: 2, blue" }, FIRST);
+    expect([first?.verdict, second?.verdict]).toEqual(["unknown", "satisfied"]);
+    expect(first?.evidence).toContain("Mugs: 2, blue");
+    expect(meter.total?.requests).toBe(2);
+  });
+
+  test("replaces nothing that was judged properly", async () => {
+    const no = { ...SECOND, verdict: "contradicted", reason: "The total is wrong." };
+    const checks = await weigh(
+      [
+        { criteria: [WRONG, no], changes: [{ ...YES, asked: "no" }] },
+        { criteria: [FIRST, SECOND], changes: [YES] },
+      ],
+      { changes: [POST] },
+    );
+    expect(checks.map((check) => check.verdict)).toEqual(["satisfied", "contradicted", "contradicted"]);
+  });
+
+  test("does not become agreement after a contradiction", async () => {
+    expect((await twice({ ...WRONG, verdict: "contradicted" }, FIRST))[0]).toMatchObject({ verdict: "unknown" });
+  });
+
+  test("is not asked for again when it is unknown", async () => {
+    expect((await twice({ ...FIRST, verdict: "unknown", evidence: ["e9"] }))[0]).toMatchObject({ verdict: "unknown" });
+    expect(meter.total?.requests).toBe(1);
+  });
+});
+
 describe("a change", () => {
   const changeCheck = async (changes: ScriptedVerdict["changes"], made: Change[] = [POST]) => {
     const checks = await weigh({ criteria: [FIRST, SECOND], changes }, { changes: made });
@@ -201,9 +283,7 @@ describe("a model that does not judge", () => {
   });
 
   test("is a model failure when it returns prose", async () => {
-    const prose = { text: "All criteria are satisfied. The task is done." };
-    server.say(prose, prose, prose);
-    await expect(weigh(prose)).rejects.toThrow(ModelFailure);
+    await expect(weigh({ text: "All criteria are satisfied. The task is done." })).rejects.toThrow(ModelFailure);
   });
 
   test("is a model failure when it is unavailable", async () => {
@@ -215,12 +295,13 @@ describe("the judge's prompt", () => {
   test("calls the claim a claim, and fences page text with marks that differ each time", async () => {
     const marks = new Set<string>();
     for (let times = 0; times < 2; times++) {
-      await weigh({ criteria: [FIRST, SECOND], changes: [] }, { data: { mugs: 2 } });
+      await weigh({ criteria: [FIRST, SECOND], changes: [] }, { data: '{"mugs":2}' });
       const { text } = server.lastRequest;
       const mark = /Text between <(data-[\w-]+)>/.exec(text)?.[1] ?? "";
       marks.add(mark);
       expect(text).toContain("What the machine claims (a claim, not evidence)");
       expect(text).toContain(`Its answer:\n<${mark}>\nTwo blue mugs are in the cart.\n</${mark}>`);
+      expect(text).toContain(`Its data:\n<${mark}>\n{"mugs":2}\n</${mark}>`);
       expect(text).toContain(`e1. A page as a fresh browser shows it:\n<${mark}>\n${CART}\n</${mark}>`);
       expect(server.lastRequest.system).not.toContain("mug");
     }
@@ -237,7 +318,7 @@ describe("the judge's prompt", () => {
         task,
         evidence,
         answer: "I used hunter22.",
-        data: { password: "hunter22" },
+        data: '{"password":"hunter22"}',
         changes: [{ ...POST, text: "hunter22" }],
       },
     );

@@ -50,7 +50,11 @@ describe("what the judge is shown", () => {
       texts: [{ path: "/honest", text: "Saved!" }],
     });
     expect(evidence[0]).toContain('Display name = "New name"');
-    expect(text).toContain("The last page of the run, in its own tab");
+    expect(text).toMatch(/^e2\. The last page of the run, in its own tab.*; only the lines that e1 does not have:$/m);
+    const [fresh = "", own = ""] = evidence;
+    expect(own).toContain("Saved!");
+    const shared = fresh.split("\n").filter((line) => !/^(?:URL|title): /.test(line));
+    expect(own.split("\n").filter((line) => shared.includes(line))).toEqual([]);
     expect(evidence).toContainEqual(expect.stringMatching(/^step 3: POST http.*\/honest returned 200$/));
     const change = lineOf(text, "w1. ");
     expect(change).toMatch(

@@ -21,7 +21,7 @@ export interface Trial {
   readonly criteria: readonly Criterion[];
   /** The run's own answer and data: a claim, not evidence. */
   readonly answer: string;
-  readonly data: unknown;
+  readonly data: string | null;
   readonly evidence: readonly Evidence[];
   /** Every change the run made, in words. The task must explain each of them. */
   readonly changes: readonly Change[];
@@ -36,7 +36,7 @@ export interface Evidence {
   readonly what: string;
   /** From a page or a server, so data. This is what the judge is shown. */
   readonly text: string;
-  /** The single texts in it, such as the cells of a table. */
+  /** The single texts of it, such as the cells of a table, including those left out. */
   readonly parts: readonly string[];
   /** The whole text of the page, including what was left out: quotes from it count as well. */
   readonly whole: string;

@@ -90,7 +90,7 @@ function hideSecrets(trial: Trial): Trial {
     ...trial,
     task: { ...trial.task, prompt: secrets.prompt },
     answer: hide(trial.answer),
-    data: trial.data === null ? null : hide(JSON.stringify(trial.data)),
+    data: trial.data === null ? null : hide(trial.data),
     evidence: trial.evidence.map((each) => ({
       ...each,
       text: hide(each.text),

@@ -5,6 +5,7 @@ import { capturePage, contains, isSamePage } from "../grounding/captured-pages.t
 import type { Claim, Criterion, Screenshot } from "../grounding/claim.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { type Entry, findEntries, findFreshPage, identityOf } from "./case.ts";
+import { compareWithFreshPages, describeData } from "./claimed-data.ts";
 import type { Change, Evidence, Trial } from "./judge.ts";
 import { fitLines, toPageLines, toWords } from "./page-lines.ts";
 import type { Verification } from "./verify.ts";
@@ -18,12 +19,14 @@ interface TrialParts extends Verification {
 export function assembleTrial({ criteria, picture, ...verification }: TrialParts): Trial {
   const { task, claim, ledger, session } = verification;
   const wanted = [task.prompt, ...criteria.map(({ text }) => text), claim.answer].join(" ");
+  const data = claim.extraction === null ? null : describeData(claim.extraction.data);
+  const compared = data?.isWhole === false ? compareWithFreshPages(verification) : [];
   return {
     task,
     criteria,
     answer: claim.answer,
-    data: claim.extraction?.data ?? null,
-    evidence: assembleEvidence(verification, wanted),
+    data: data?.text ?? null,
+    evidence: assembleEvidence(verification, wanted, compared),
     changes: describeChanges(ledger.attribute(session.writes()), findEntries(ledger.steps)),
     picture,
   };
@@ -44,12 +47,13 @@ interface JudgePage {
 }
 
 /** The evidence for or against a claim, from the browser's own records, the strongest first. */
-function assembleEvidence(verification: Verification, wanted: string): Evidence[] {
+function assembleEvidence(verification: Verification, wanted: string, compared: readonly string[]): Evidence[] {
   const { claim, ledger, session, begin } = verification;
   const { downloads, dialogs } = session.since(begin);
   const quotes = quotesOf(claim);
   const pages = renderPages(collectPages(verification, quotes), quotes, new Set(toWords(wanted)));
   const records = [
+    toRecord("The data, compared by code with pages that were loaded again after the run", compared),
     toRecord("Requests of the run that may have changed something", describeWrites(ledger.attribute(session.writes()))),
     toRecord(
       "Downloaded files",
@@ -108,15 +112,21 @@ function findEarlierPages({ captured, freshPages, live }: Verification, quotes: 
   });
 }
 
+/** Of several states of a page, the first is rendered, and of the others only the lines that it does not have. */
 function renderPages(pages: readonly JudgePage[], quotes: readonly string[], words: ReadonlySet<string>): Part[] {
   let left = MAX_PAGE_TOKENS;
-  return pages.map(({ what, url, title, root, whole }, index) => {
+  const linesOf = pages.map(({ root }) => toPageLines(root));
+  return pages.map(({ what, url, title, whole }, index) => {
     const maxTokens = Math.floor(left / (pages.length - index));
+    const first = pages.findIndex((page) => isSamePage(page.url, url));
+    const lines = linesOf[index] ?? [];
+    const known = new Set(first === index ? [] : linesOf[first]?.map(({ text }) => text));
+    const only = first === index ? "" : `; only the lines that e${first + 1} does not have`;
     const head = [`URL: ${redactUrl(url)}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
-    const fitted = fitLines(toPageLines(root), { quotes, words }, maxTokens);
-    const text = `${head}\n${fitted.text}`;
+    const own = lines.filter(({ text }) => !known.has(text));
+    const text = `${head}\n${own.length === 0 ? "(no other lines)" : fitLines(own, { quotes, words }, maxTokens).text}`;
     left -= estimateTokens(text);
-    return { what, text, parts: fitted.lines.flatMap(({ parts }) => parts), whole };
+    return { what: `${what}${only}`, text, parts: lines.flatMap(({ parts }) => parts), whole };
   });
 }
 

@@ -72,23 +72,57 @@ const VERDICT_TOOL: Tool = {
 type Opinion = Static<typeof input>;
 
 const MAX_ANSWER = 4_000;
-const MAX_DATA = 6_000;
 
-/** Null when the response cannot be read. */
+/** Null when the response cannot be read. The judge gets one more chance for what code cannot use of it. */
 export async function askVerdict(model: Model, trial: Trial, signal: AbortSignal): Promise<Opinion | null> {
-  const { calls } = await model.ask(toRequest(trial, model.seesImages), signal);
+  const fence = new Fence();
+  const request = toRequest(trial, fence, model.seesImages);
+  const first = await ask(model, request, signal);
+  const faults = findFaults(first, trial);
+  if (first === null || faults.size === 0) return first;
+  const parts: Part[] = [...request.parts, { kind: "text", text: describeFaults(faults, fence) }];
+  const second = await ask(model, { ...request, parts }, signal);
+  return second === null ? first : replaceFaulty(first, second, faults);
+}
+
+async function ask(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Opinion | null> {
+  const { calls } = await model.ask(request, signal);
   const said = calls.find(({ tool }) => tool === VERDICT_TOOL.name)?.input;
   return Value.Check(input, said) ? said : null;
 }
 
-function toRequest(trial: Trial, withScreenshot: boolean): ModelRequest {
-  const fence = new Fence();
+/** By the id of the criterion or change. */
+type Faults = ReadonlyMap<string, string>;
+
+function describeFaults(faults: Faults, fence: Fence): string {
+  const lines = [...faults].map(([id, fault]) => toOneLine(`${id}: ${fault}`, MAX_EVIDENCE));
+  return [
+    fence.wrap("Code has checked your verdict and cannot use this", lines.join("\n")),
+    `Judge only ${[...faults.keys()].join(", ")} again, from the same evidence. Copy each quote word for word from what you cite. ` +
+      `If nothing there shows it, it is unknown. Call ${VERDICT_TOOL.name} once.`,
+  ].join("\n\n");
+}
+
+/** Only what was faulty is replaced. A judge that has contradicted a criterion does not agree to it when asked again. */
+function replaceFaulty(first: Opinion, second: Opinion, faults: Faults): Opinion {
+  const against = first.criteria.filter(({ verdict }) => verdict === "contradicted").map(toId);
+  const criteria = second.criteria.filter(
+    (each) => faults.has(toId(each)) && !(each.verdict === "satisfied" && against.includes(toId(each))),
+  );
+  const replaced = new Set(criteria.map(toId));
+  return {
+    criteria: [...first.criteria.filter((each) => !replaced.has(toId(each))), ...criteria],
+    changes: [...first.changes, ...second.changes.filter(({ change }) => faults.has(change.trim()))],
+  };
+}
+
+function toRequest(trial: Trial, fence: Fence, withScreenshot: boolean): ModelRequest {
   const wrap = (what: string, text: string) => fence.wrap(what, text);
   const text = [
     fence.rule,
     "# What the machine claims (a claim, not evidence)",
     wrap("Its answer", trial.answer.slice(0, MAX_ANSWER)),
-    ...(trial.data === null ? [] : [wrap("Its data", describeData(trial.data))]),
+    ...(trial.data === null ? [] : [wrap("Its data", trial.data)]),
     "# Evidence, from the browser's own records",
     ...trial.evidence.map(({ id, what, text }) => wrap(`${id}. ${what}`, text)),
     "# Changes: what the run sent to the site",
@@ -106,11 +140,6 @@ function toRequest(trial: Trial, withScreenshot: boolean): ModelRequest {
   const criteria = trial.criteria.map(({ id, text: criterion }) => `${id}. ${criterion}`);
   const lines = [describeTask(trial.task), "", "# Criteria, made from the task before the run", ...criteria];
   return { system: SYSTEM, stablePrompt: lines.join("\n"), parts, tools: [VERDICT_TOOL], maxCalls: 1 };
-}
-
-function describeData(data: unknown): string {
-  const text = JSON.stringify(data, null, 1);
-  return text.length <= MAX_DATA ? text : `${text.slice(0, MAX_DATA)}\n… ${text.length - MAX_DATA} more characters`;
 }
 
 function renderChanges({ changes }: Trial, wrap: (what: string, text: string) => string): string[] {
@@ -144,15 +173,36 @@ export function checkOpinion(opinion: Opinion | null, { criteria, evidence, chan
   ];
 }
 
+/** What the judge can repair by itself: bad citations, and what it did not judge. */
+function findFaults(opinion: Opinion | null, { criteria, evidence, changes }: Trial): Faults {
+  const faults = new Map<string, string>();
+  for (const { id } of criteria) {
+    const own = opinion?.criteria.filter((each) => toId(each) === id) ?? [];
+    const [first] = own;
+    const fault = first === undefined ? NOT_JUDGED : findFault(first, evidence);
+    if (fault !== null && own.length < 2) faults.set(id, fault);
+  }
+  for (const { id, isListed } of changes) {
+    if (isListed && !opinion?.changes.some(({ change }) => change.trim() === id)) faults.set(id, NOT_JUDGED);
+  }
+  return faults;
+}
+
+const NOT_JUDGED = "The verifier did not judge it.";
+
+function toId({ criterion }: CriterionOpinion): string {
+  return criterion.trim();
+}
+
 function checkCriterion(
   { id, text }: Criterion,
   opinions: readonly CriterionOpinion[],
   evidence: readonly Evidence[],
 ): Check {
   const about = toOneLine(text, MAX_ABOUT);
-  const own = opinions.filter(({ criterion }) => criterion.trim() === id);
+  const own = opinions.filter((each) => toId(each) === id);
   const [opinion] = own;
-  if (opinion === undefined) return unknown(about, "The verifier did not judge it.");
+  if (opinion === undefined) return unknown(about, NOT_JUDGED);
   if (own.length > 1) return unknown(about, "The verifier judged it more than once.");
   const fault = findFault(opinion, evidence);
   if (fault !== null) return unknown(about, `${fault} ${opinion.reason}`);
@@ -162,18 +212,18 @@ function checkCriterion(
 
 /** What is wrong with its citations; null when nothing is. */
 function findFault({ verdict, evidence: ids, quote }: CriterionOpinion, evidence: readonly Evidence[]): string | null {
-  const cited = ids.map((id) => evidence.find((each) => each.id === id.trim()));
-  if (cited.includes(undefined)) return "The verifier cites evidence that does not exist.";
   if (verdict === "unknown") return null;
-  if (quote.trim() !== "") {
-    const isThere = cited.some((each) => each !== undefined && isQuotedFrom(each, quote));
-    if (!isThere) return "The verifier quotes something that is not in the evidence it cites.";
+  const cited = evidence.filter(({ id }) => ids.some((each) => each.trim() === id));
+  const absent = ids.filter((id) => !cited.some((each) => each.id === id.trim()));
+  if (absent.length > 0) return `The verifier cites evidence that does not exist: ${absent.join(", ")}.`;
+  const said = `The verifier's quote "${toOneLine(quote, MAX_QUOTE)}"`;
+  if (quote.trim() !== "" && !cited.some((each) => isQuotedFrom(each, quote))) {
+    return `${said} is not in the evidence it cites: ${ids.join(", ") || "none"}.`;
   }
   // A quote can show that something is there, but not that it is missing.
   if (verdict !== "satisfied") return null;
-  if (quote.trim() === "") return "The verifier cites nothing for it.";
-  const isTooShort = !cited.some((each) => each !== undefined && isSpecific(each, quote));
-  return isTooShort ? "The verifier's quote is too short to show it." : null;
+  if (quote.trim() === "") return "The verifier quotes nothing for it.";
+  return cited.some((each) => isSpecific(each, quote)) ? null : `${said} is too short to show it.`;
 }
 
 function isQuotedFrom({ text, whole }: Evidence, quote: string): boolean {
