@@ -35,7 +35,7 @@ const TABLE: Record<string, string> = {
   "http/routes": "accounts connections/sign-in contract executions http http/pages http/plugins lib oauth webhooks",
   "http/console": "console contract contract/console executions http http/pages http/plugins http/routes lib",
   "http/plugins": "applications connections contract http http/pages lib oauth",
-  "http/pages": "accounts applications lib",
+  "http/pages": "accounts applications contract lib",
 
   // Browsers and models know nothing of executions.
   models: "lib",
@@ -62,10 +62,12 @@ const TABLE: Record<string, string> = {
   "agent/steps/english": "agent/extraction agent/steps",
   "agent/verifier":
     "agent agent/actions agent/extraction agent/grounding browser/observation browser/session lib models",
-  "agent/gate": "browser/observation lib",
+  "agent/gate":
+    "agent agent/actions agent/extraction agent/grounding agent/verifier browser/observation browser/session lib models",
   "agent/loop":
     "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/verifier browser/observation browser/session connections/sign-in contract lib models",
-  worker: "agent/actions agent/gate agent/loop agent/planner agent/verifier connections/sign-in connections/vault executions lib",
+  worker:
+    "agent/actions agent/gate agent/loop agent/planner agent/verifier connections/sign-in connections/vault contract executions lib",
 
   // Wiring: app composes everything, and the command line runs it.
   app: "*",

@@ -35,6 +35,7 @@ function createPlanner(name: string): Planner {
       return {
         startUrl: null,
         outline: [],
+        isExplicit: true,
         signsIn: false,
         next: async ({ observation }) => {
           turns += 1;

@@ -54,6 +54,7 @@ function follow(decisions: ((turn: Turn) => Decision)[]): { planner: Planner; he
       return {
         startUrl: null,
         outline: [],
+        isExplicit: true,
         signsIn: false,
         reconsider: (objection) => heard.push(objection),
         async next(turn) {

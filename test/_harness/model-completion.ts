@@ -72,8 +72,21 @@ export function eventOf(chunk: object): string {
 }
 
 function wireCall(call: ScriptedCall, index: number) {
-  const text = "arguments" in call ? call.arguments : JSON.stringify(call.input);
+  const text = "arguments" in call ? call.arguments : JSON.stringify(declare(call.name, call.input));
   return { id: `call_${index}`, type: "function", function: { name: call.name, arguments: text } };
+}
+
+const DECLARED: ReadonlySet<string> = new Set(["click", "press", "select", "check", "dialog", "drag", "fill", "edit"]);
+
+/** A model that does as it is told says what each action sends. `commit: null` in a script leaves that out. */
+function declare(name: string, input: unknown): unknown {
+  if (typeof input !== "object" || input === null || "commit" in input) return input;
+  if ("actions" in input && Array.isArray(input.actions)) {
+    return { ...input, actions: input.actions.map((item) => declare(String(item?.action), item)) };
+  }
+  if (!DECLARED.has(name)) return input;
+  const { label, key } = input as { label?: string; key?: string };
+  return { ...input, commit: `${name[0]?.toUpperCase()}${name.slice(1)} "${label ?? key ?? "it"}"` };
 }
 
 function finishOf({ finish, calls = [] }: ScriptedAnswer): string {

@@ -66,6 +66,7 @@ export function report(
   const { events, ...rest } = more;
   return {
     call: { action, input },
+    heldBack: null,
     failure: null,
     data: null,
     urlBefore: "about:blank",

@@ -33,6 +33,8 @@ export interface ScriptedJudge extends AsyncDisposable {
   server: ModelServer;
   /** Returns the verdict for each trial. */
   script: VerdictScript;
+  /** Says whether something lasting may be done; by default it may. */
+  decide: (request: ModelRequest) => { agreed: boolean; reason: string };
   /** How often it was asked for a verdict since this was last set to 0. */
   verdicts: number;
 }
@@ -42,6 +44,7 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     if (request.toolNames.includes("list_criteria")) {
       return { calls: [{ name: "list_criteria", input: { criteria: ["What the task asks for was done."] } }] };
     }
+    if (request.toolNames.includes("decide")) return { calls: [{ name: "decide", input: scripted.decide(request) }] };
     scripted.verdicts += 1;
     return { calls: [{ name: "give_verdict", input: scripted.script(readTrial(request)) }] };
   });
@@ -49,6 +52,7 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     judge: createModelJudge(await modelAt(server)),
     server,
     script: agreeingWithEverything,
+    decide: () => ({ agreed: true, reason: "The task asks for it." }),
     verdicts: 0,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -45,6 +45,7 @@ export function tellStory({ deeds = [], answer = "It is done.", facts = [], text
       return {
         startUrl: null,
         outline: [],
+        isExplicit: true,
         signsIn: /\bsign in\b/i.test(task.prompt),
         async next({ observation, reports }): Promise<Decision> {
           const failure = reports.at(-1)?.failure;

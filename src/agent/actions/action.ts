@@ -53,17 +53,37 @@ type ActionFailure =
   | "timeout"
   | "policy"
   | "dialog_open"
+  | "commit"
   | "navigation_failed";
 
 /** A call that a planner makes. The input is checked against the action's schema before anything happens. */
 export interface ActionCall {
   readonly action: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What it makes that lasts, in one sentence, as the planner declares it. */
+  readonly commit?: string;
+}
+
+/** Decides what an action may send to the site. */
+export interface CallGate {
+  /** Before the action. Throws ActionFailed when it must not be performed. */
+  admit(call: ActionCall, observation: Observation, signal: AbortSignal): Promise<void>;
+  /** When its consequences have settled. Returns what was held back; null when nothing was. */
+  end(after: Observation): HeldBack | null;
+}
+
+/** A request that an action set off and that was not sent. */
+export interface HeldBack {
+  readonly message: string;
+  /** Whether it may be something that the page does by itself, so that the action may have worked all the same. */
+  readonly isMinor: boolean;
 }
 
 /** What an action changed. */
 export interface ActionReport {
   readonly call: ActionCall;
+  /** What the page wanted to send and was not allowed to; null when there was nothing. */
+  readonly heldBack: string | null;
   readonly failure: { readonly kind: ActionFailure; readonly message: string } | null;
   /** What was read; null for actions that do not read. */
   readonly data: unknown;

@@ -7,7 +7,15 @@ import type { BrowserSession, SessionEvents } from "../../browser/session/browse
 import { inSpan } from "../../lib/tracing.ts";
 import { abortable } from "../../lib/waiting.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
-import { type Action, type ActionCall, ActionFailed, type ActionReport, toActionFailure } from "./action.ts";
+import {
+  type Action,
+  type ActionCall,
+  ActionFailed,
+  type ActionReport,
+  type CallGate,
+  type HeldBack,
+  toActionFailure,
+} from "./action.ts";
 import { ACTIONS } from "./catalogue.ts";
 import { quote } from "./plain-text.ts";
 import { toPublicCall } from "./public-call.ts";
@@ -93,6 +101,8 @@ interface CallContext {
   readonly observation: Observation;
   readonly signal: AbortSignal;
   readonly secrets: TaskSecrets;
+  /** Without it, everything may be sent. */
+  readonly gate?: CallGate;
   /** Called when the page has settled, before it is observed. */
   readonly onSettled?: () => void;
 }
@@ -112,9 +122,12 @@ async function performCall(
   const after = await session.observe(signal);
   const events = session.since(mark);
   const { added, removed } = diffLines(toLinesWithoutFocus(observation), toLinesWithoutFocus(after));
+  const held = context.gate?.end(after) ?? null;
+  const hasChanged = added.length > 0 || removed.length > 0 || after.url !== observation.url;
   const report: ActionReport = {
     call: toPublicCall(call, observation),
-    failure: failure ?? findBlockedNavigation(events, after.url),
+    failure: toHeldFailure(held, hasChanged) ?? failure ?? findBlockedNavigation(events, after.url),
+    heldBack: held?.message ?? null,
     data,
     urlBefore: observation.url,
     urlAfter: after.url,
@@ -124,6 +137,11 @@ async function performCall(
     unanswered: findUnanswered(events, waitedMs),
   };
   return { report, observation: after };
+}
+
+/** An action whose request was held back has failed, unless the page did something and may have sent it by itself. */
+function toHeldFailure(held: HeldBack | null, hasChanged: boolean): ActionReport["failure"] {
+  return held === null || (held.isMinor && hasChanged) ? null : { kind: "commit", message: held.message };
 }
 
 async function attempt(call: ActionCall, context: CallContext): Promise<Pick<ActionReport, "failure" | "data">> {
@@ -144,6 +162,7 @@ async function runAction(call: ActionCall, context: CallContext): Promise<unknow
   rejectDuringDialog(action, session);
   const element = await pinIfNamed(action, call, session);
   await rejectStraySecret(call, element, context);
+  await context.gate?.admit(call, observation, signal);
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
   // An action that a dialog interrupted must not continue by itself once the dialog is answered.
   const isOver = new AbortController();

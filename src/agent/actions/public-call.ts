@@ -8,7 +8,7 @@ export const MASK = "••••••";
 const MAX_INPUT_CHARS = 2000;
 
 /** The call as it may be stored and shown: without secrets and without whole files. */
-export function toPublicCall({ action, input }: ActionCall, observation: Observation): ActionCall {
+export function toPublicCall({ action, input, commit }: ActionCall, observation: Observation): ActionCall {
   const hasSecret = entersSecret(action, input, observation);
   const entries = Object.entries(input).map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") return [name, value];
@@ -18,7 +18,7 @@ export function toPublicCall({ action, input }: ActionCall, observation: Observa
       value.length <= MAX_INPUT_CHARS ? value : `${value.slice(0, MAX_INPUT_CHARS)}… (${value.length} characters)`,
     ];
   });
-  return { action, input: Object.fromEntries(entries) };
+  return { action, input: Object.fromEntries(entries), ...(commit === undefined ? {} : { commit }) };
 }
 
 /** Inputs that hold what is entered, or what the field held before. */

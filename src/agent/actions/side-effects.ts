@@ -16,6 +16,8 @@ export interface SideEffect {
   readonly cause: string;
   readonly first_party: boolean;
   readonly at: string;
+  /** What it did, in words; absent for requests that belong to no commit. */
+  readonly description?: string;
 }
 
 /** One step as the ledger records it: a possible cause of side effects. */
@@ -46,6 +48,8 @@ export class SideEffectLedger {
   readonly #others: SideEffect[] = [];
   /** Numbers of writes from before the first step. */
   readonly #earlier = new Set<number>();
+  /** What a write did, in words; null when that is not known. */
+  describe: (write: NetworkRecord) => string | null = () => null;
 
   get steps(): readonly StepCause[] {
     return this.#steps;
@@ -58,7 +62,7 @@ export class SideEffectLedger {
     for (const { number } of writes) this.#causeOfWrite.set(number, cause);
     const others = [...uploads(cause, report), ...downloads(cause, report), ...dialogs(cause, report)];
     this.#others.push(...others);
-    return [...writes.map((write) => fromWrite(write, cause)), ...others];
+    return [...writes.map((write) => this.#fromWrite(write, cause)), ...others];
   }
 
   /** Marks what pages sent before the first step: it is listed, but not attributed to the run. */
@@ -86,10 +90,15 @@ export class SideEffectLedger {
     }));
   }
 
+  #fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {
+    const description = this.describe(write);
+    return { ...fromWrite(write, cause), ...(description === null ? {} : { description }) };
+  }
+
   list(writes: readonly NetworkRecord[]): SideEffect[] {
     const earlier = writes.filter((write) => isSideEffect(write) && this.#earlier.has(write.number));
     const requests = this.#withCauses(this.#own(writes))
-      .map(({ write, cause }) => fromWrite(write, cause))
+      .map(({ write, cause }) => this.#fromWrite(write, cause))
       .filter(isFirstOfSocket);
     return [...earlier.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
       a.at.localeCompare(b.at),

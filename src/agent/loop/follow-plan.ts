@@ -7,6 +7,7 @@ import type { Deadline } from "../../lib/waiting.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import type { ActionCall, ActionReport, UnansweredRequest } from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
+import type { Gate } from "../gate/gate.ts";
 import type { People } from "../gate/people.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
@@ -22,6 +23,8 @@ export interface RunContext {
   readonly task: Task;
   readonly session: BrowserSession;
   readonly secrets: TaskSecrets;
+  /** Null only in tests: then everything may be sent. */
+  readonly gate: Gate | null;
   readonly recorder: StepRecorder;
   readonly captured: CapturedPages;
   readonly meter: CostMeter;
@@ -152,7 +155,7 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
 }
 
 async function perform(
-  { session, recorder, captured, clock, signal, secrets }: RunContext,
+  { session, gate, recorder, captured, clock, signal, secrets }: RunContext,
   { observation, unanswered: earlier }: LoopState,
   calls: readonly ActionCall[],
   why: string,
@@ -162,6 +165,7 @@ async function perform(
     session,
     observation,
     secrets,
+    ...(gate === null ? {} : { gate }),
     signal,
     onSettled: () => recorder.takeScreenshot(),
     async onReport(report, after) {

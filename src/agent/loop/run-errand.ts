@@ -6,7 +6,9 @@ import { Deadline } from "../../lib/waiting.ts";
 import { ModelFailure } from "../../models/model.ts";
 import { CostMeter, TokensSpent, toCost } from "../../models/usage.ts";
 import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
+import { ApprovalRefused, findCommit, Gate } from "../gate/gate.ts";
 import { pauseWhileAsking } from "../gate/people.ts";
+import { describeCommit } from "../gate/receipt.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
@@ -63,18 +65,25 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const begin = session.mark();
     const captured = new CapturedPages();
     const secrets = new TaskSecrets(task.prompt, task.startUrl ?? plan.startUrl);
+    const people = errand.people && pauseWhileAsking(errand.people, deadline);
+    const { takePicture } = recorder;
+    const { isExplicit = false } = plan;
+    const gate = new Gate({ task, secrets, isExplicit, isQuestion: false, judge, people, meter, takePicture });
+    session.setGate(gate.decide);
+    ledger.describe = (write) => describeCommit(findCommit(gate.commits, write));
     const context = {
       plan,
       task,
       session,
       secrets,
+      gate,
       recorder,
       captured,
       meter,
       limits,
       begin,
       deadline,
-      people: errand.people && pauseWhileAsking(errand.people, deadline),
+      people,
       clock,
       signal,
     };
@@ -222,6 +231,7 @@ function explainStop(error: unknown, { signal, limits }: Errand, deadline: Abort
   if (deadline.aborted) {
     return endWith("timed_out", `The errand was not done after ${Math.round(limits.maxDurationMs / 1_000)} seconds.`);
   }
+  if (error instanceof ApprovalRefused) return endWith(`approval_${error.kind}`, error.message);
   if (error instanceof PlannerRefusal) return endWith("unsupported_prompt", error.message);
   if (error instanceof TokensSpent) return endWith("step_limit", error.message, "TOKEN_LIMIT");
   if (error instanceof EvidenceNotKept) return endWith("internal_error", error.message, "EVIDENCE_NOT_KEPT");

@@ -46,6 +46,12 @@ export class StepRecorder {
     this.#screenshot.catch(() => {});
   }
 
+  /** Keeps a screenshot of the page as it is now; null when there is none. */
+  readonly takePicture = async (): Promise<string | null> => {
+    const screenshot = await this.#options.session.screenshot();
+    return screenshot === null ? null : await this.#saveScreenshot(this.#count + 1, screenshot, "before-step");
+  };
+
   /** Waits for the screenshot only. The rest is written in order, in parallel with the next step. */
   async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
     const { session, ledger, meter } = this.#options;
@@ -113,9 +119,9 @@ export class StepRecorder {
     });
   }
 
-  async #saveScreenshot(step: number, { data, contentType }: Screenshot): Promise<string | null> {
+  async #saveScreenshot(step: number, { data, contentType }: Screenshot, prefix = "step"): Promise<string | null> {
     const extension = contentType.split("/")[1] ?? "bin";
-    const name = `step-${String(step).padStart(3, "0")}.${extension}`;
+    const name = `${prefix}-${String(step).padStart(3, "0")}.${extension}`;
     return (await this.#options.reporter.saveArtifact({ kind: "screenshot", name, contentType, data })).id;
   }
 }

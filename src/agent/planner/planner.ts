@@ -24,6 +24,8 @@ export interface Plan {
   readonly startUrl: string | null;
   /** How the task was understood: one line for each thing to do or to find out. */
   readonly outline: readonly string[];
+  /** Whether the task itself names every action: then it asks for all that they send. */
+  readonly isExplicit?: boolean;
   /** Whether the task itself says how to sign in: then a sign-in form is no obstacle. */
   readonly signsIn: boolean;
   /** Called before the first turn with what must be true at the end, derived from the prompt alone. */

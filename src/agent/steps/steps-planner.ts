@@ -34,6 +34,7 @@ export function planSteps(task: Task): Plan {
   return {
     startUrl: task.startUrl ?? opens,
     outline: steps.map(describeStep),
+    isExplicit: true,
     signsIn: steps.some(usesPassword),
     async next(turn) {
       const isBeginning = running === null;

@@ -1,3 +1,4 @@
+import type { Observation } from "../../browser/observation/observation.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import type { Criterion, Screenshot, Task } from "../grounding/claim.ts";
 import type { Check } from "./check.ts";
@@ -6,6 +7,8 @@ import type { Check } from "./check.ts";
 export interface Judge {
   /** What must be true at the end, from the task alone, before any page is seen. */
   listCriteria(task: Task, context: JudgeContext): Promise<readonly Criterion[]>;
+  /** Whether the task asks for something lasting that is about to be done. Null when there is no opinion: that is a no. */
+  judgeCommit(trial: CommitTrial, context: JudgeContext): Promise<CommitOpinion | null>;
   /** One check for each criterion, and one for each change that the task does not explain. */
   judge(trial: Trial, context: JudgeContext): Promise<readonly Check[]>;
 }
@@ -51,4 +54,26 @@ export interface Change {
   readonly isTechnical: boolean;
   /** False for those beyond the limit of the list: they cannot have been judged. */
   readonly isListed: boolean;
+}
+
+/** Something lasting that the run is about to do, before it is done. */
+export interface CommitTrial {
+  readonly task: Task;
+  /** What it is, in the planner's words: a claim. */
+  readonly sentence: string;
+  /** What will be acted on, such as: click "Place order". From the page, so data. */
+  readonly action: string;
+  /** The page as it is now. */
+  readonly page: Observation;
+  /** What its fields hold, without secrets. */
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+  /** What the run has sent before, in words. */
+  readonly earlier: readonly string[];
+}
+
+export interface CommitOpinion {
+  readonly agreed: boolean;
+  readonly reason: string;
+  /** What the page says it costs, with its currency; empty or absent without a price. */
+  readonly amount?: string;
 }

@@ -5,6 +5,7 @@ import type { Criterion, Task } from "../grounding/claim.ts";
 import { mayAskForAnswer } from "../grounding/english-words.ts";
 import { toOneLine } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
+import { askAboutCommit } from "./commit-opinion.ts";
 import type { Judge, Trial } from "./judge.ts";
 import { askVerdict, checkOpinion, describeTask } from "./verdict.ts";
 
@@ -15,6 +16,8 @@ import { askVerdict, checkOpinion, describeTask } from "./verdict.ts";
 export function createModelJudge(model: Model): Judge {
   return {
     listCriteria: (task, { meter, signal }) => askCriteria(meter.wrap(model), hideSecretsOfTask(task), signal),
+    judgeCommit: (trial, { meter, signal }) =>
+      askAboutCommit(meter.wrap(model), { ...trial, task: hideSecretsOfTask(trial.task) }, signal),
     async judge(trial, { meter, signal }) {
       const shown = hideSecrets(trial);
       return checkOpinion(await askVerdict(meter.wrap(model), shown, signal), shown);

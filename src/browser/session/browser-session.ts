@@ -2,6 +2,7 @@ import type { Observation, ObservedNode, PendingDialog } from "../observation/ob
 import type { PinnedElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { NetworkRecord } from "./network-record.ts";
+import type { RequestGate } from "./write-interceptor.ts";
 
 /** A file that a page made the browser download. It is quarantined and never opened. */
 export interface QuarantinedDownload {
@@ -31,6 +32,15 @@ export interface Scrolled {
   readonly what: "page" | "area";
   /** Whether it can be scrolled further in the same direction. */
   readonly goesOn: boolean;
+}
+
+/** What the current tab shows. */
+export interface SessionPicture {
+  /** Size of the viewport in CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly jpeg: Buffer;
+  readonly url: string;
 }
 
 /** A moment in the session; `since(mark)` returns what happened after it. */
@@ -66,6 +76,8 @@ export interface BrowserSession extends AsyncDisposable {
 
   /** The viewport; secrets that a field shows in clear text are covered. Null when the page cannot be captured. */
   screenshot(): Promise<{ data: Buffer; contentType: string } | null>;
+  /** Pictures of the current tab as it changes, at most five a second, until disposed. Secrets are covered as in screenshots. */
+  watch(onPicture: (picture: SessionPicture) => void): Disposable;
 
   /**
    * Opens the URL with the same sign-in in the verification browser, whose writes are blocked, and observes it. Observes again for
@@ -79,6 +91,9 @@ export interface BrowserSession extends AsyncDisposable {
 
   /** The current sign-in state, to open another session with. Bounded in time. */
   captureState(): Promise<BrowserState>;
+
+  /** From now on, every request to the site that may change something, and every page, needs this decision to leave. */
+  setGate(gate: RequestGate): void;
 
   /** Whether the URL may be opened. */
   allows(url: string): boolean;

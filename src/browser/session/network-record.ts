@@ -18,7 +18,7 @@ export interface NetworkRecord {
   /** Why there is no response, in words. */
   readonly failure: string | null;
   /** What stopped the request from reaching its host, so that it has changed nothing; null when nothing did. */
-  readonly blockedBy: "read_only" | "allow_list" | null;
+  readonly blockedBy: "read_only" | "allow_list" | "gate" | null;
   /** Whether its method may change something, but it says itself that it only reads: GraphQL, JSON-RPC and the like. */
   readonly isNamedAsRead: boolean;
   /** Of the body, to recognise a repetition; null when there is none. */

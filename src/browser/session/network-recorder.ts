@@ -12,7 +12,14 @@ import type { SessionLimits } from "./session-options.ts";
 import { readPolledMessages, withoutSocketIo } from "./socket-messages.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
-import type { InterceptedWrite, IsFrameAllowed, OnResponse, WriteOutcome } from "./write-interceptor.ts";
+import type {
+  HeldRequest,
+  InterceptedWrite,
+  IsFrameAllowed,
+  OnResponse,
+  RequestGate,
+  WriteOutcome,
+} from "./write-interceptor.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -46,6 +53,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> = {
   read_only: "blocked because this execution has read-only access",
   allow_list: "blocked because the host is not on the list of allowed hosts",
+  gate: "held back, because it was not agreed to",
 };
 
 /** For the bodies of all writes of a session. */
@@ -64,6 +72,9 @@ export class NetworkRecorder {
   #count = 0;
   #sentCharacters = 0;
   readonly sentBefore = new SentBefore(this.#writes);
+  #gate: RequestGate | null = null;
+  /** Requests that the gate has stopped and that have no record, or an open one, so far. */
+  readonly #stopped: HeldRequest[] = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -94,6 +105,18 @@ export class NetworkRecorder {
   /** Only pages report WebSockets, contexts do not. */
   watchWebSockets(page: Page): void {
     page.on("websocket", (socket) => this.#followWebSocket(page, socket));
+  }
+
+  /** Asks the gate about every request from now on. */
+  setGate(gate: RequestGate): void {
+    this.#gate = gate;
+  }
+
+  decide(request: HeldRequest): "pass" | "stop" {
+    const isOwn = isFirstParty(request.url, request.from, this.#options.policy);
+    const decision = isOwn ? (this.#gate?.(request) ?? "pass") : "pass";
+    if (decision === "stop") this.#stopped.push(request);
+    return decision;
   }
 
   /** Records an intercepted write, unless the page reports it as well. */
@@ -245,14 +268,23 @@ export class NetworkRecorder {
   #end(record: OpenRecord | undefined, failure: string | null): void {
     if (record === undefined) return;
     record.isOver = true;
-    // One that reads may pass: it has a status then.
-    if (this.#options.isReadOnly && isWrite(record) && record.status === null) block(record, "read_only");
+    if (failure !== null && record.status === null && this.#takeStopped(record)) block(record, "gate");
+    // In a read-only browser, one that reads may pass: it has a status then.
+    else if (this.#options.isReadOnly && isWrite(record) && record.status === null) block(record, "read_only");
     // A download or a response without content ends the navigation as failed, but there was a response.
     else if (failure !== null && record.status === null) {
       if (this.#isRefused(record)) block(record, "allow_list");
       else record.failure = failure;
     } else if (failure !== null && record.isNavigation) record.droppedMs = performance.now();
     this.changed.fire();
+  }
+
+  #takeStopped({ method, url, bodyHash }: OpenRecord): boolean {
+    const isSame = (each: HeldRequest) => each.method === method && each.url.split("#")[0] === url.split("#")[0];
+    const exact = this.#stopped.findIndex((each) => isSame(each) && hashBody(each.body) === bodyHash);
+    const index = exact === -1 ? this.#stopped.findIndex(isSame) : exact;
+    if (index !== -1) this.#stopped.splice(index, 1);
+    return index !== -1;
   }
 
   /** When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. */

@@ -5,15 +5,17 @@ import type { PageView } from "../observation/page-observer.ts";
 import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
-import type { BrowserSession, Mark } from "./browser-session.ts";
+import type { BrowserSession, Mark, SessionPicture } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { scrollPage } from "./scroll-page.ts";
 import { followBrowser, openSessionContext, type SessionContext, VIEWPORT } from "./session-context.ts";
 import { DEFAULT_LIMITS, type RunningBrowser, type SessionLimits, type SessionOptions } from "./session-options.ts";
+import { SessionView } from "./session-view.ts";
 import { observeTab, stopPendingDocument, unlessHanging, waitUntilSettled } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
 import { VerificationBrowser } from "./verification-browser.ts";
+import type { RequestGate } from "./write-interceptor.ts";
 
 interface OpenOptions {
   /** Disposed of with the session. */
@@ -50,6 +52,7 @@ class Session implements BrowserSession {
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
+  readonly #views = new Set<SessionView>();
   readonly #notices = new WeakMap<Page, PassingNotices>();
   #ending: Promise<void> | null = null;
 
@@ -170,6 +173,18 @@ class Session implements BrowserSession {
     return lifeline.unlessLost(withTimeout(taking, limits.screenshotMs));
   }
 
+  watch(onPicture: (picture: SessionPicture) => void): Disposable {
+    const view = new SessionView(this.#context.tabs, onPicture);
+    this.#views.add(view);
+    if (this.#newest !== null) view.cover(this.#newest.tab.page, findReadableSecrets(this.#newest.observation));
+    return {
+      [Symbol.dispose]: () => {
+        this.#views.delete(view);
+        view[Symbol.dispose]();
+      },
+    };
+  }
+
   async observeForVerification(url: string, signal: AbortSignal, isReady?: (root: ObservedNode) => boolean) {
     await this.#prepare();
     const observing = this.#verification.observe(url, signal, isReady);
@@ -182,6 +197,10 @@ class Session implements BrowserSession {
   async captureState(): Promise<BrowserState> {
     await this.#prepare();
     return await this.#context.lifeline.unlessLost(this.#verification.captureState());
+  }
+
+  setGate(gate: RequestGate): void {
+    this.#context.network.setGate(gate);
   }
 
   allows(url: string): boolean {
@@ -204,6 +223,7 @@ class Session implements BrowserSession {
   async #close(): Promise<void> {
     await using context = this.#context;
     context.lifeline.lose("The session was closed.");
+    for (const view of this.#views) view[Symbol.dispose]();
     await Promise.all([this.#given.running[Symbol.asyncDispose](), this.#verification[Symbol.asyncDispose]()]);
   }
 
@@ -243,6 +263,7 @@ class Session implements BrowserSession {
     const { tabs, dialogs } = this.#context;
     const observation = { ...view, number: this.#observations, tabs: tabs.list(), dialog: dialogs.pending };
     this.#newest = { tab, observation };
+    for (const view of this.#views) view.cover(tab.page, findReadableSecrets(observation));
     return observation;
   }
 

@@ -17,10 +17,12 @@ import {
   blockWebSockets,
   blockWrites,
   filterWebSockets,
+  gateContext,
   type InterceptedWrite,
   type IsBlocked,
   type IsFrameAllowed,
   interceptWrites,
+  type RequestGate,
 } from "./write-interceptor.ts";
 
 interface SessionContextOptions {
@@ -116,10 +118,11 @@ async function openBehindProxy(
   });
   if (isReadOnly && isFrameAllowed === undefined) await blockWebSockets(browserContext);
   else if (isReadOnly && isFrameAllowed) await filterWebSockets(browserContext, isFrameAllowed);
-  if (isReadOnly && !isExclusive) await blockWrites(browserContext, isBlocked);
-  if (isExclusive && !isIntercepted) {
+  const gate: RequestGate = isReadOnly ? blockWrites(isBlocked) : (request) => network.decide(request);
+  if (!isExclusive) await gateContext(browserContext, gate);
+  else if (!isIntercepted) {
     const onWrite = (write: InterceptedWrite) => network.trackWrite(write);
-    await interceptWrites(browser, { isBlocked: isReadOnly ? isBlocked : null, onWrite });
+    await interceptWrites(browser, { gate, isStrict: isReadOnly, onWrite });
   }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });

@@ -23,7 +23,7 @@ import {
 } from "./shared-sign-in.ts";
 import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
 import type { OpenTab } from "./tabs.ts";
-import { type IsBlocked, type IsFrameAllowed, interceptWrites } from "./write-interceptor.ts";
+import { blockWrites, type IsBlocked, type IsFrameAllowed, interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
   /** The session whose sign-in is used. */
@@ -160,7 +160,11 @@ export class VerificationBrowser implements AsyncDisposable {
     followBrowser(running, lifeline);
     if (running.isExclusive) {
       // Blocked writes are not side effects of the session, so they are not recorded.
-      const intercepting = interceptWrites(running.browser, { isBlocked: this.#isBlocked, onWrite: () => () => {} });
+      const intercepting = interceptWrites(running.browser, {
+        gate: blockWrites(this.#isBlocked),
+        isStrict: true,
+        onWrite: () => () => {},
+      });
       const isBlocking = await lifeline.unlessLost(
         withTimeout(
           intercepting.then(() => true),

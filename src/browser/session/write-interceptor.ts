@@ -19,12 +19,24 @@ export interface InterceptedWrite {
 /** Decides about a request that may change something. */
 export type IsBlocked = (write: Pick<InterceptedWrite, "method" | "url" | "body" | "contentType">) => boolean;
 
+/** Stops what may change something and is blocked. */
+export function blockWrites(isBlocked: IsBlocked): RequestGate {
+  return (request) => (isWrite(request) && isBlocked(request) ? "stop" : "pass");
+}
+
+/** A request of a page that waits for a decision. */
+export type HeldRequest = Omit<InterceptedWrite, "isVisibleToPage">;
+
+/** Decides, before it leaves the browser, whether a request may. It must decide at once: the page waits for it. */
+export type RequestGate = (request: HeldRequest) => "pass" | "stop";
+
 /** Decides about a WebSocket message of a page that is otherwise not allowed to change anything. */
 export type IsFrameAllowed = (url: string, message: string | Buffer) => boolean;
 
 interface InterceptOptions {
-  /** Null: nothing is blocked. */
-  readonly isBlocked: IsBlocked | null;
+  readonly gate: RequestGate;
+  /** Whether requests of every type are held, not only of those by which pages usually change something. */
+  readonly isStrict: boolean;
   readonly onWrite: (write: InterceptedWrite) => OnResponse;
 }
 
@@ -60,33 +72,38 @@ interface PausedRequest {
 
 const NOTHING = Promise.resolve(null);
 
-/** Only these types can be sent without an event for the page. Others are not paused. */
-const SILENT_TYPES = ["Ping", "XHR", "Fetch"] as const;
+/** Only these types can change something, or be sent without an event for the page. Others are not paused. */
+const GATED_TYPES = ["Document", "Ping", "XHR", "Fetch"] as const;
 
 /**
  * Intercepts requests at the browser level. What a page sends while it is being left (beacons, `keepalive`) appears in no
  * page event and bypasses Playwright's `route`; here it is seen and can be blocked. This covers the whole browser, so it
  * is only for a browser that serves a single session.
  */
-export async function interceptWrites(browser: Browser, { isBlocked, onWrite }: InterceptOptions): Promise<void> {
+export async function interceptWrites(browser: Browser, { gate, isStrict, onWrite }: InterceptOptions): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   const awaitingResponse = new Map<string, OnResponse>();
 
   async function handle(paused: PausedRequest): Promise<void> {
     const { requestId, request } = paused;
-    const onResponse = awaitingResponse.get(requestId);
-    if (onResponse !== undefined) {
+    const awaiting = awaitingResponse.get(requestId);
+    if (awaiting !== undefined) {
       awaitingResponse.delete(requestId);
-      await passOn(paused, onResponse);
-    } else if (!isWrite(request)) {
-      await resume(requestId);
-    } else if (isBlocked?.(describeWrite(paused)) === true) {
-      onWrite(describeWrite(paused))({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
-      // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
-      await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+      await passOn(paused, awaiting);
     } else {
-      awaitingResponse.set(requestId, onWrite(describeWrite(paused)));
-      await resume(requestId, { interceptResponse: true });
+      const write = describeWrite(paused);
+      const isStopped = gate(write) === "stop";
+      const onResponse = isWrite(request) ? onWrite(write) : null;
+      if (isStopped) {
+        onResponse?.({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
+        // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
+        await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+      } else {
+        // The page reports the response to a document in any case.
+        const isAwaited = onResponse !== null && write.resourceType !== "document";
+        if (isAwaited) awaitingResponse.set(requestId, onResponse);
+        await resume(requestId, { interceptResponse: isAwaited });
+      }
     }
   }
 
@@ -109,7 +126,7 @@ export async function interceptWrites(browser: Browser, { isBlocked, onWrite }: 
     // The page or the browser may be gone by now.
     handle(paused).catch(() => {});
   });
-  const patterns = isBlocked !== null ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
+  const patterns = isStrict ? [{ urlPattern: "*" }] : GATED_TYPES.map((resourceType) => ({ resourceType }));
   await session.send("Fetch.enable", { patterns });
 }
 
@@ -169,6 +186,11 @@ function readOutcome(paused: PausedRequest): Omit<WriteOutcome, "received"> {
   return { status: responseStatusCode ?? null, failure: responseErrorReason ?? null, isFromProxy: false };
 }
 
+const RESOURCE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["Ping", "ping"],
+  ["Document", "document"],
+]);
+
 function describeWrite({
   request: { method, url, headers, postData },
   resourceType,
@@ -178,7 +200,7 @@ function describeWrite({
     isVisibleToPage: networkId !== undefined,
     method,
     url,
-    resourceType: resourceType === "Ping" ? "ping" : "fetch",
+    resourceType: RESOURCE_TYPES.get(resourceType) ?? "fetch",
     body: postData ?? null,
     contentType: headers["Content-Type"] ?? headers["content-type"] ?? null,
     from: headers["Referer"] ?? headers["Origin"] ?? null,
@@ -204,18 +226,21 @@ export async function blockWebSockets(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Blocks requests that may change something in a browser that other sessions use as well, where only this context may be
- * touched. It disables the HTTP cache, and does not see what a page sends while it is being left.
+ * Holds requests in a browser that other sessions use as well, where only this context may be touched. It disables the HTTP
+ * cache, and does not see what a page sends while it is being left.
  */
-export async function blockWrites(context: BrowserContext, isBlocked: IsBlocked): Promise<void> {
+export async function gateContext(context: BrowserContext, gate: RequestGate): Promise<void> {
   await context.route("**", (route) => {
     const request = route.request();
-    const write = {
+    const headers = request.headers();
+    const held = {
       method: request.method(),
       url: request.url(),
+      resourceType: request.resourceType(),
       body: request.postData(),
-      contentType: request.headers()["content-type"] ?? null,
+      contentType: headers["content-type"] ?? null,
+      from: headers["referer"] ?? headers["origin"] ?? null,
     };
-    return isWrite(write) && isBlocked(write) ? route.abort("aborted") : route.continue();
+    return gate(held) === "stop" ? route.abort("aborted") : route.continue();
   });
 }

@@ -86,6 +86,8 @@ export class RecordedRun implements AsyncDisposable {
       begin,
       deadline: new Deadline(LIMITS.maxDurationMs),
       people: null,
+      // A lying run must be able to do what nobody asked for.
+      gate: null,
       clock: systemClock,
       signal: SIGNAL,
     };

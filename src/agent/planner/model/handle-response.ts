@@ -166,7 +166,9 @@ export function checkCall({ tool, input: given }: ToolCall, { observation, urls,
       "goto: this URL is neither in the task nor a link on a page that you have seen. Click a link instead, or search.",
     );
   }
-  return revealSecrets({ action: tool, input }, nodes.get(input["ref"]) ?? null, secrets);
+  const commit = typeof given["commit"] === "string" ? given["commit"].trim() : "";
+  const call = commit === "" ? { action: tool, input } : { action: tool, input, commit };
+  return revealSecrets(call, nodes.get(input["ref"]) ?? null, secrets);
 }
 
 function reject(why: string): CheckedCall {

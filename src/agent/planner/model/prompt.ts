@@ -121,7 +121,7 @@ function describeFailure({ failure }: ActionReport): string[] {
   return failure === null ? [] : [`  ${toOneLine(failure.message, 400)}`];
 }
 
-function describeEvents({ events }: ActionReport): string[] {
+function describeEvents({ events, heldBack, failure }: ActionReport): string[] {
   const { dialogs, downloads, openedTabs, refusedHosts } = events;
   return [
     ...listLatest(
@@ -136,6 +136,7 @@ function describeEvents({ events }: ActionReport): string[] {
     ),
     ...listLatest("tabs", openedTabs, (id) => `  opened tab ${id}`),
     ...refusedHosts.slice(0, 3).map((host) => `  not allowed: ${toOneLine(host, 80)}`),
+    ...(heldBack === null || failure !== null ? [] : [`  ${toOneLine(heldBack, 400)}`]),
   ];
 }
 
@@ -245,6 +246,7 @@ In a page, a target has a ref, such as e12 or f1e3, then its role, "name", = val
 - Actions that need no look in between belong in one act: fill in a form and submit it.
 - goto: only URLs of the task, of its site, or of links you saw.
 - Do nothing that the task does not ask for: buy, send, change, delete, agree. Never send a change twice: if its result is unclear, look first.
+- commit: on each action that sends a change to the site (add to cart, next, save, order, send, delete), one sentence: what, how much, to whom. Without it the request is held back. It is checked against the task before it is sent.
 - Answer a dialog with accept false, unless the task calls for yes.
 - [secret-1] stands for a secret of the user: fill it in as it is, only into a field for it.
 - If something failed twice, try another way.

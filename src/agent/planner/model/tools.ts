@@ -28,7 +28,7 @@ function createActTool(actions: readonly Action[], unlisted: readonly string[]):
   const listed = inputs.filter(([name]) => !unlisted.includes(name));
   const item = {
     type: "object",
-    properties: { action: string, ...Object.fromEntries(listed) },
+    properties: { action: string, ...Object.fromEntries(listed), commit: string },
     required: ["action"],
   };
   return {

@@ -1,0 +1,105 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
+import { isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
+import { parseNumberWord } from "../grounding/english-words.ts";
+import { contentWords, isKnownWord, toKnownWords } from "../grounding/prose.ts";
+import type { Operation } from "./operation.ts";
+import type { OrderItem, OrderReading } from "./read-order.ts";
+
+interface Asked {
+  /** The prompt. */
+  readonly task: string;
+  /** Pages on which the run itself chose something: their titles and headings name what it chose. */
+  readonly chosen: readonly string[];
+  /** What the run has typed or chosen. */
+  readonly entered: readonly string[];
+}
+
+/** What the page says and the task does not ask for; null when code finds nothing. For acts that cost money. */
+export function findExcess(order: OrderReading, asked: Asked): string | null {
+  const stranger = order.items.find((item) => !isAsked(item, asked));
+  if (stranger !== undefined) {
+    return `The page lists ${stranger.quantity} × "${shorten(stranger.name)}", which the task does not name.`;
+  }
+  const tooMany = order.items.find((item) => !isQuantityAsked(item, asked));
+  if (tooMany !== undefined) {
+    return `The page lists ${tooMany.quantity} × "${shorten(tooMany.name)}", and the task does not name this number.`;
+  }
+  return findTooExpensive(order, asked.task);
+}
+
+/** One of the words of its name is in the task, or the run itself has chosen it. */
+function isAsked({ name }: OrderItem, { task, chosen }: Asked): boolean {
+  const names = contentWords(name);
+  const known = toKnownWords([task]);
+  if (names.length === 0 || names.some((word) => isKnownWord(word, known))) return true;
+  const folded = foldVisible(name);
+  return chosen.some((text) => foldVisible(text).includes(folded));
+}
+
+const MANY = /\b(?:both|couple|pair|dozen|each|every|all|some|several|few)\b/i;
+
+function isQuantityAsked({ quantity }: OrderItem, { task, entered }: Asked): boolean {
+  if (quantity <= 1 || MANY.test(task)) return true;
+  const numbers = task.match(/\d+|\p{L}+/gu) ?? [];
+  const isInTask = numbers.some((word) => Number(word) === quantity || parseNumberWord(word) === quantity);
+  return isInTask || entered.some((text) => Number(text) === quantity);
+}
+
+const LIMIT =
+  /\b(?:at most|up to|under|below|less than|no more than|not more than|max(?:imum)?(?: of)?|cheaper than|within|höchstens|maximal|unter|moins de|au plus|menos de)\b[^.!?\n]{0,20}$/i;
+
+/** The task names the most that it may cost. */
+function findTooExpensive({ total }: OrderReading, task: string): string | null {
+  if (total === null) return null;
+  const limits = parseAmounts(task).filter(({ currency, end, quote }) => {
+    const before = task.slice(0, Math.max(0, end - quote.length));
+    return currency !== null && isSameCurrency(currency, total.currency) && LIMIT.test(before);
+  });
+  const limit = limits.find(({ value }) => total.value > value);
+  return limit === undefined
+    ? null
+    : `The page says that it costs ${formatAmount(total.value, total.currency)}, and the task allows ${limit.quote}.`;
+}
+
+const TOTAL_NAME = /^(?:(?:grand|order|cart)[_-]?)?(?:total|amount|sum)(?:[_-]?(?:price|amount|cents|due))?$/i;
+const QUANTITY_NAME = /^(?:qty|quantity|quantities|count|anzahl|menge)$/i;
+const RECIPIENT_NAME =
+  /^(?:to|cc|bcc|recipients?|rcpt|e?mail[_-]?to|to[_-]?e?mail|destination|iban|payee|beneficiary|account[_-]?(?:no|number|to))$/i;
+
+/** What a request carries and neither the page nor the task says: it was swapped on the way. Null when there is nothing. */
+export function findSwapped({ values }: Operation, order: OrderReading, asked: Asked): string | null {
+  const shown = `${order.text}\n${foldVisible(asked.task)}\n${foldVisible(asked.entered.join("\n"))}`;
+  const amounts = new Set(parseAmounts(order.text).flatMap(({ value }) => [value, Math.round(value * 100)]));
+  for (const { name, value } of values) {
+    const text = value.trim();
+    if (RECIPIENT_NAME.test(name) && /@|^[A-Z]{2}\d{2}/.test(text) && !shown.includes(foldVisible(text))) {
+      return `It would go to ${shorten(text)}, which is neither on the page nor in the task.`;
+    }
+    const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
+    if (number === null) continue;
+    if (QUANTITY_NAME.test(name) && number > 1 && !isNumberShown(number, shown)) {
+      return `It would send the quantity ${number}, which is neither on the page nor in the task.`;
+    }
+    if (TOTAL_NAME.test(name) && order.total !== null && number > 0 && !amounts.has(number)) {
+      const said = formatAmount(order.total.value, order.total.currency);
+      return `It would send the amount ${number}, and the page says ${said}.`;
+    }
+  }
+  return null;
+}
+
+function isNumberShown(number: number, text: string): boolean {
+  return (text.match(/\d+|\p{L}+/gu) ?? []).some((word) => Number(word) === number || parseNumberWord(word) === number);
+}
+
+export function formatAmount(value: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat("en", { style: "currency", currency }).format(value);
+  } catch {
+    return `${currency}${value.toFixed(2)}`;
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

@@ -1,0 +1,74 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
+import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
+import type { Operation } from "./operation.ts";
+
+/** What the gate knows about the moment in which a request leaves. */
+export interface Moment {
+  /** Of the element that was acted on; empty without one. */
+  readonly label: string;
+  readonly action: string;
+  /** What the run has typed or chosen on the page. */
+  readonly entered: readonly string[];
+  /** Of those, what was typed into a search box. */
+  readonly searched: readonly string[];
+  /** Whether the page has a field for a password or a code. */
+  readonly hasSecretField: boolean;
+}
+
+const LOOKUP = words(
+  "search searches msearch suggest suggestions autocomplete typeahead lookup filter facets estimate validate availability",
+);
+const TELEMETRY = words(
+  "analytics telemetry metrics collect rum beacon tracking csp stats pageview pageviews impression impressions clickstream pixel sentry vitals heartbeat keepalive ping presence polling longpoll negotiate",
+);
+/** Enough only for a beacon, whose response no page reads. */
+const BEACON = words("event events log logs report reports error errors");
+const SIGN_IN = words("login signin signon logon authenticate oauth sso saml csrf mfa");
+/** Enough only where the page has a field for a password, or without any content. */
+const SESSION = words("session sessions auth token tokens refresh otp authorize");
+/** Fields that identity providers send through the browser. */
+const SIGN_IN_FIELDS =
+  /^(?:SAML(?:Request|Response)|RelayState|id_token|wresult|code_verifier|grant_type|refresh_?token)$/i;
+const PASSWORD_FIELD = /pass(?:word|wd|phrase|code)?|pwd|otp|one.?time/i;
+const CONSENT = words("consent cookie gdpr ccpa tcf agegate");
+const CONSENT_LABEL = /\bcookies?\b|\b(?:over|older than|at least) (?:1[68]|2[01])\b|\bI am (?:1[68]|2[01])\b/i;
+const SEARCH_LABEL =
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+/** Why a request with an unsafe method changes nothing that lasts; null when that is not clear. */
+export function explainHarmless(request: HeldRequest, operation: Operation, moment: Moment): string | null {
+  if (operation.isNamedAsRead) return "it only reads";
+  if (operation.act !== null) return null;
+  if (has(operation, TELEMETRY)) return "it reports how the page is used";
+  if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
+  if (isSignIn(operation, moment)) return "it signs in";
+  if (has(operation, CONSENT) || CONSENT_LABEL.test(moment.label)) return "it answers a consent banner";
+  if (isSearch(operation, moment)) return "it searches";
+  return null;
+}
+
+function has({ words: own }: Operation, any: readonly string[]): boolean {
+  return any.some((word) => own.has(word));
+}
+
+function isSignIn(operation: Operation, { hasSecretField }: Moment): boolean {
+  if (operation.values.some(({ name }) => SIGN_IN_FIELDS.test(name))) return true;
+  const carriesPassword = operation.values.some(({ name }) => PASSWORD_FIELD.test(name));
+  const isOfSession = has(operation, SESSION) && (hasSecretField || operation.values.length === 0);
+  return has(operation, SIGN_IN) || isOfSession || (hasSecretField && carriesPassword);
+}
+
+/** Something was typed to look for it, and the request carries just that. */
+function isSearch(operation: Operation, { label, action, entered, searched }: Moment): boolean {
+  if (has(operation, LOOKUP)) return true;
+  const carried = new Set(operation.values.map(({ value }) => foldVisible(value)));
+  const carries = (texts: readonly string[]) => texts.some((text) => carried.has(foldVisible(text)));
+  if (carries(searched)) return true;
+  return (
+    (action === "click" || action === "press" || action === "fill") && SEARCH_LABEL.test(label) && carries(entered)
+  );
+}

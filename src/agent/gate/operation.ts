@@ -1,0 +1,162 @@
+import { isWrite } from "../../browser/session/network-record.ts";
+import { isGraphqlQuery, isNamedAsRead, toWords } from "../../browser/session/read-request.ts";
+import { readBody, type SentValue } from "../../browser/session/sent-body.ts";
+import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
+
+/** What a request does, by the names that the site gives it. */
+export interface Operation {
+  /** Words of the path, the called operation and the method: "orders", "place", "order". */
+  readonly words: ReadonlySet<string>;
+  /** What it does that cannot be taken back; null when its names do not say so. */
+  readonly act: Act | null;
+  readonly values: readonly SentValue[];
+  /** The same for every request of its kind, whatever it carries. */
+  readonly kind: string;
+  readonly isNamedAsRead: boolean;
+}
+
+/** Acts that people want to agree to. */
+export type Act = "buy" | "send" | "delete" | "subscribe" | "book" | "transfer";
+
+/** How sites name them. Words with other common meanings, such as "post" or "add", are not among them. */
+const ACT_NAMES: Record<Act, readonly string[]> = {
+  buy: words("order orders purchase purchases buy pay payment payments charge charges placeorder"),
+  send: words("send message messages mail mails email emails comment comments reply replies publish tweet invite"),
+  delete: words("delete remove destroy trash erase purge deactivate cancel"),
+  subscribe: words("subscribe subscription subscriptions unsubscribe follow enroll signup"),
+  book: words("book booking bookings reserve reservation reservations"),
+  transfer: words("transfer transfers withdraw withdrawal withdrawals payout payouts"),
+};
+
+/** How people speak of them, in a task or in the sentence that declares a commit. */
+const ACT_SPEECH: Record<Act, RegExp> = {
+  buy: /\b(?:re-?order\w*|orders?|ordered|ordering|buy\w*|bought|purchas\w+|pay|pays|paid|paying|payments?|check(?:ing)? ?out|get (?:me|us)|subscri\w+|book\w*|reserv\w+|renew\w*|rent\w*|donat\w+|top up|hire)\b/i,
+  send: /\b(?:send\w*|sent|messag\w+|e-?mail\w*|mail\w*|writ\w+|repl(?:y|ies|ied)|respon\w+|answer\w*|comment\w*|post\w*|publish\w*|shar\w+|tweet\w*|invit\w+|forward\w*|contact\w*|tell|ask|notify|say|thank\w*|congratulat\w+|chat\w*|leave)\b/i,
+  delete:
+    /\b(?:delet\w+|remov\w+|cancel\w*|clear\w*|empty|emptied|eras\w+|discard\w*|drop\w*|trash\w*|deactivat\w+|clos\w+|clean\w*|get rid|withdraw\w*|archiv\w+|unsubscri\w+|take (?:it |them )?(?:off|out)|replac\w+|only|instead|unlike|unfollow|revok\w+|undo)\b/i,
+  subscribe:
+    /\b(?:subscri\w+|unsubscri\w+|sign (?:me |us )?up|follow\w*|unfollow\w*|join\w*|enrol\w*|regist\w+|newsletter)\b/i,
+  book: /\b(?:book\w*|reserv\w+|rent\w*|appointment|order\w*|buy|schedul\w+)\b/i,
+  transfer: /\b(?:transfer\w*|withdraw\w*|pay\w*|send\w*|mov\w+|payout|remit\w*)\b/i,
+};
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+/** Last parts of a path that say nothing without the part before them: "/orders/confirm". */
+const AUXILIARY = new Set(
+  words(
+    "confirm submit create new place complete finish process execute authorize capture save do add api v1 v2 index",
+  ),
+);
+/** What is only prepared: taking something out of it is not a loss. */
+const PREPARED = new Set(
+  words("cart carts basket baskets bag trolley wishlist voucher vouchers coupon coupons draft drafts"),
+);
+const IDENTIFIER = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|(?=.*\d)[\w-]{12,})$/i;
+/** Properties and form fields that name an operation. */
+const OPERATION_NAMES = new Set(words("action method operation op operationname procedure command cmd _method event"));
+
+export function readOperation(request: HeldRequest): Operation {
+  const { method, url, body, contentType } = request;
+  const values = isWrite(request) ? (readBody(body, contentType)?.values ?? []) : [];
+  const named = values.filter(({ name }) => OPERATION_NAMES.has(name.toLowerCase())).map(({ value }) => value);
+  const called = [...named, ...readMutations(values)].filter((name) => name.length <= 80);
+  const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
+  const telling = takeTelling(path.map((part) => toWords(decode(part).replace(/\.\w{2,5}$/, ""))));
+  const all = new Set([...telling, ...called.flatMap(toWords), ...(method === "DELETE" ? ["delete"] : [])]);
+  const isRead = isNamedAsRead(request);
+  const act = isRead ? null : findAct(all);
+  const isOfCart = path.some((part) => toWords(part).some((word) => PREPARED.has(word)));
+  return {
+    words: all,
+    act: act === "delete" && isOfCart ? null : act,
+    values,
+    kind: JSON.stringify([method, url.split(/[?#]/)[0], called.toSorted()]),
+    isNamedAsRead: isRead || isGraphqlQuery(request),
+  };
+}
+
+/** The words of the last part of a path, and of the one before it where the last only helps it. */
+function takeTelling(parts: readonly string[][]): string[] {
+  const last = parts.at(-1) ?? [];
+  const isAuxiliary = last.every((word) => AUXILIARY.has(word));
+  return isAuxiliary ? [...last, ...(parts.at(-2) ?? [])] : last;
+}
+
+/** The names of the mutations in a GraphQL document: its own, and those of its fields. */
+function readMutations(values: readonly SentValue[]): string[] {
+  const documents = values.filter(({ name, value }) => name === "query" && /\bmutation\b/.test(value));
+  return documents.flatMap(({ value }) =>
+    [...value.slice(0, 2_000).matchAll(/\bmutation\b\s*(\w*)[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)/g)].flatMap((match) =>
+      match.slice(1).filter((name) => name !== undefined && name !== ""),
+    ),
+  );
+}
+
+function findAct(all: ReadonlySet<string>): Act | null {
+  const acts = Object.keys(ACT_NAMES) as Act[];
+  return acts.find((act) => ACT_NAMES[act].some((name) => all.has(name))) ?? null;
+}
+
+/** Whether a text speaks of an act. */
+export function speaksOf(act: Act, text: string): boolean {
+  return ACT_SPEECH[act].test(text);
+}
+
+/** The act that the label of a button names: "Place order", "Send". */
+export function findLabelledAct(label: string): Act | null {
+  const acts = Object.keys(LABEL_SPEECH) as Act[];
+  return acts.find((act) => LABEL_SPEECH[act].test(label)) ?? null;
+}
+
+const PREPARES =
+  /^(?:click |press )?["“]?(?:(?:add|put|place)\b.{0,80}\b(?:cart|basket|bag|trolley|wish ?list|favou?rites)|(?:remove|delete|take)\b.{0,80}\b(?:cart|basket|bag|trolley|voucher|coupon|filter)|(?:change|set|choose|select|update|increase|decrease)\b.{0,60}\b(?:quantity|amount|number|size|colou?r|option|variant|delivery|shipping)|apply\b.{0,40}\b(?:voucher|coupon|code|filter)|apply$|continue|next|proceed|back|previous|go to|open|show|expand|collapse|search|filter|sort|sign in|log ?in|accept (?:all )?cookies|reject (?:all )?cookies|preview|view|load|add to (?:cart|basket|bag)|check ?out$)/i;
+
+/** Whether a text names something that only prepares what counts: filling the cart, going on in a form. */
+export function onlyPrepares(text: string): boolean {
+  return PREPARES.test(text.trim());
+}
+
+/** Verbs on buttons. */
+const LABEL_SPEECH: Record<Act, RegExp> = {
+  buy: /\b(?:buy|order|purchase|pay|place|check ?out|donate)\b/i,
+  send: /\b(?:send|post|publish|reply|comment|submit|share|invite)\b/i,
+  delete: /\b(?:delete|remove|cancel|discard|erase|empty)\b/i,
+  subscribe: /\b(?:subscribe|unsubscribe|sign up|join|follow|enrol|enroll|register)\b/i,
+  book: /\b(?:book|reserve)\b/i,
+  transfer: /\b(?:transfer|withdraw)\b/i,
+};
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Verbs by which a GET request can act. "order", "post" and "book" name things as often. */
+const ACTING = new Set(
+  words(
+    "buy purchase pay delete remove destroy unsubscribe subscribe cancel confirm approve reject vote upvote downvote like unlike follow unfollow logout signout activate deactivate enable disable accept decline",
+  ),
+);
+
+/**
+ * Whether a page or a request that should only read seems to change something: a verb in its path or in a parameter such as
+ * `action`, together with what it applies to. "/delete" alone is a page about it.
+ */
+export function isActingRead({ url }: Pick<HeldRequest, "url">): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null) return false;
+  const parts = parsed.pathname.split("/").filter(Boolean);
+  const verbAt = parts.findIndex((part) => toWords(part).some((word) => ACTING.has(word)));
+  const query = [...parsed.searchParams];
+  const actsByQuery = query.some(
+    ([name, value]) => OPERATION_NAMES.has(name.toLowerCase()) && toWords(value).some((word) => ACTING.has(word)),
+  );
+  const hasTarget = parts.some((part) => IDENTIFIER.test(part)) || query.some(([, value]) => value !== "");
+  return actsByQuery || (verbAt !== -1 && verbAt >= parts.length - 2 && hasTarget);
+}

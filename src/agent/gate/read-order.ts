@@ -1,0 +1,120 @@
+import { labelOf, type Observation, walk } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import type { Row } from "../extraction/record-set.ts";
+import { parseAmounts } from "../grounding/amounts.ts";
+import { isField, readText } from "../grounding/page-text.ts";
+import type { Amount } from "./people.ts";
+
+/** What a page says about what is about to be sent. */
+export interface OrderReading {
+  /** The amount to pay; null when the page states none, or several. */
+  readonly total: Amount | null;
+  /** What is in the cart or the order. */
+  readonly items: readonly OrderItem[];
+  /** Who gets it, where a field or a line names one. */
+  readonly recipient: string | null;
+  /** What the fields of the page hold, without secrets. */
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+  /** All text of the page and of its fields, folded. */
+  readonly text: string;
+}
+
+export interface OrderItem {
+  readonly name: string;
+  readonly quantity: number;
+}
+
+export function readOrder({ root }: Observation): OrderReading {
+  const values = readValues(root);
+  const text = foldVisible([readText(root), ...values.map(({ value }) => value)].join("\n"));
+  return { total: findTotal(root), items: findItems(root), recipient: findRecipient(values), values, text };
+}
+
+const MAX_VALUES = 40;
+const MAX_VALUE_CHARS = 300;
+
+function readValues(root: Observation["root"]): OrderReading["values"] {
+  const values = [...walk(root)].flatMap(({ node }) => {
+    if (!isField(node) || node.isBehind === true || node.field?.isSecret === true) return [];
+    const value = (node.value ?? "").trim();
+    return value === "" ? [] : [{ name: labelOf(node), value: value.slice(0, MAX_VALUE_CHARS) }];
+  });
+  return values.slice(0, MAX_VALUES);
+}
+
+const TOTAL =
+  /(?:^|\b)(?:(?:grand|order|cart|final|overall)\s+)?total\b(?!\s+(?:savings?|items?|discount|products?|results?|pages?))|\b(?:amount due|amount to pay|balance due|to pay|you pay|to be paid)\b|\b(?:gesamt(?:summe|betrag|preis)?|endsumme|zu zahlen|montant total|total à payer|importe total|totale)\b|合計/i;
+const NOT_TOTAL = /\b(?:sub-?total|zwischensumme|sous-total|before tax|excl)\b/i;
+
+/** The last total on the page: what comes before it are its parts. */
+function findTotal(root: Observation["root"]): Amount | null {
+  const texts = [...walk(root)]
+    .filter(({ node }) => node.children.length === 0 || LINES.has(node.role))
+    .map(({ node }) => readText(node))
+    .filter((text) => text !== "" && text.length <= 120);
+  let total: Amount | null = null;
+  for (const [index, text] of texts.entries()) {
+    if (!TOTAL.test(text) || NOT_TOTAL.test(text)) continue;
+    const own = toMoney(text);
+    const next = own === null && !/\d/.test(text) ? toMoney(texts[index + 1] ?? "") : null;
+    total = own ?? next ?? total;
+  }
+  return total;
+}
+
+const LINES: ReadonlySet<string> = new Set(["row", "listitem", "paragraph", "term", "definition"]);
+
+/** The one amount of money in a text; a list of several is not a total. */
+function toMoney(text: string): Amount | null {
+  const money = parseAmounts(text).filter(({ currency }) => currency !== null);
+  const last = money.at(-1);
+  if (last === undefined || last.currency === null || new Set(money.map(({ value }) => value)).size > 1) return null;
+  return { value: last.value, currency: last.currency };
+}
+
+const QUANTITY_COLUMN = /^(?:qty|quantity|amount|count|number|pieces|menge|anzahl|quantité|cantidad)\b/i;
+const TIMES = /(?:^|\s)(\d{1,4})\s*[×x]\s|[×x]\s*(\d{1,4})(?:\s|$)|\bqty:?\s*(\d{1,4})\b|\bquantity:?\s*(\d{1,4})\b/i;
+const REMOVES = /^(?:remove|delete|×|✕)\b|^remove/i;
+
+/** Records that state how many there are, or that can be removed: so carts do, and recommendations do not. */
+function findItems(root: Observation["root"]): OrderItem[] {
+  return readRecordSets(root).flatMap(({ kind, rows, columns, titleColumn }) => {
+    if (kind === "labelled") return [];
+    const quantityColumn = columns.find((column) => QUANTITY_COLUMN.test(column));
+    return rows.flatMap((row) => toItem(row, quantityColumn, titleColumn) ?? []);
+  });
+}
+
+function toItem(row: Row, quantityColumn: string | undefined, titleColumn: string | null): OrderItem | null {
+  const whole = readText(row.node);
+  const hasPrice = parseAmounts(whole).some(({ currency }) => currency !== null);
+  const title = (titleColumn === null ? undefined : row.cells.get(titleColumn)) ?? row.cells.values().next().value;
+  const quantity = readQuantity(row, quantityColumn, whole);
+  if (!hasPrice || title === undefined || quantity === null) return null;
+  const name = title.text.replace(/^\d{1,4}\s*[×x]\s+|\s+[×x]\s*\d{1,4}$/i, "").trim();
+  return name === "" || parseAmounts(name).some(({ currency }) => currency !== null) ? null : { name, quantity };
+}
+
+/** Null for a record that is not part of an order. */
+function readQuantity({ cells, node }: Row, column: string | undefined, whole: string): number | null {
+  const cell = column === undefined ? undefined : cells.get(column);
+  const inCell = /^\s*(\d{1,4})\b/.exec(cell?.text ?? "")?.[1];
+  if (inCell !== undefined) return Number(inCell);
+  const fields = [...walk(node)].filter(({ node: inner }) => isField(inner) && /^\d{1,4}$/.test(inner.value ?? ""));
+  const inField = fields.find(({ node: inner }) => /qty|quantit|amount|menge|anzahl|number/i.test(labelOf(inner)));
+  if (inField !== undefined) return Number(inField.node.value);
+  const times = TIMES.exec(whole)
+    ?.slice(1)
+    .find((digits) => digits !== undefined);
+  if (times !== undefined) return Number(times);
+  const isRemovable = [...walk(node)].some(({ node: inner }) => inner.ref !== null && REMOVES.test(labelOf(inner)));
+  return isRemovable ? 1 : null;
+}
+
+const RECIPIENT_FIELD =
+  /^(?:to|an|recipients?|send to|e-?mail to|empfänger|destinataire|destinatario|payee|beneficiary|ship(?:ping)? to)\b/i;
+
+function findRecipient(values: OrderReading["values"]): string | null {
+  return values.find(({ name }) => RECIPIENT_FIELD.test(name.trim()))?.value ?? null;
+}

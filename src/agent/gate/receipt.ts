@@ -1,0 +1,22 @@
+import { toOneLine } from "../safe-text.ts";
+import { formatAmount } from "./compare-with-task.ts";
+import type { Commit } from "./gate.ts";
+
+const MAX_CHARS = 300;
+
+/**
+ * What was done, in words: the sentence that was agreed to, with the amount that the page stated and the site's own reference
+ * where the sentence leaves them out. Null without a commit.
+ */
+export function describeCommit(commit: Commit | null): string | null {
+  if (commit === null) return null;
+  const { sentence, amount, recipient, reference, isFinal } = commit;
+  const parts = [toOneLine(sentence, MAX_CHARS).replace(/[.;]$/, "")];
+  const isMissing = (text: string) => !sentence.toLowerCase().includes(text.toLowerCase());
+  if (isFinal && amount !== null && isMissing(amount.value.toFixed(2))) {
+    parts.push(formatAmount(amount.value, amount.currency));
+  }
+  if (isFinal && recipient !== null && isMissing(recipient)) parts.push(`to ${toOneLine(recipient, 80)}`);
+  if (reference !== null && isMissing(reference)) parts.push(`reference ${toOneLine(reference, 40)}`);
+  return parts.join(", ");
+}
