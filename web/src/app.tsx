@@ -1,14 +1,16 @@
 import { Anchor } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { Link, Redirect, Route, Router, Switch } from "wouter";
-import { setupQuery, useMaybeMe } from "./api/account.ts";
-import { ConsoleError } from "./api/client.ts";
+import { meQuery, setupQuery, useMaybeMe } from "./api/account.ts";
+import { ConsoleError, isOutage } from "./api/client.ts";
 import { ErrorPage, LoadingPage } from "./components/feedback.tsx";
 import { PageTitle } from "./components/page.tsx";
+import { lazyPage } from "./shell/lazy-page.ts";
 import { Shell } from "./shell/shell.tsx";
+import { UnreachablePage } from "./shell/unreachable-notice.tsx";
 
-const SetupPage = lazy(async () => ({ default: (await import("./pages/setup/setup-page.tsx")).SetupPage }));
+const SetupPage = lazyPage(async () => (await import("./pages/setup/setup-page.tsx")).SetupPage);
 
 /** Shows setup on a new installation, the sign-in page to signed-out users, and otherwise the console. */
 export function App() {
@@ -16,6 +18,11 @@ export function App() {
   const needsOwner = setup.data?.needs_owner;
   // Only once the installation has an owner: before that, nobody can be signed in.
   const me = useMaybeMe(needsOwner === false);
+  const client = useQueryClient();
+  const retry = useCallback(
+    () => void Promise.all([client.refetchQueries(setupQuery), client.refetchQueries({ ...meQuery, type: "active" })]),
+    [client],
+  );
   const [wasSetUpHere, setWasSetUpHere] = useState(false);
   useEffect(() => {
     if (needsOwner === true) setWasSetUpHere(true);
@@ -33,7 +40,7 @@ export function App() {
   if (setup.data === undefined || me.data === undefined) {
     const error = setup.error ?? (isSignedOut ? null : me.error);
     if (error === null) return <LoadingPage />;
-    return <ErrorPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
+    return isOutage(error) ? <UnreachablePage onRetry={retry} /> : <ErrorPage error={error} onRetry={retry} />;
   }
   return (
     <Router base="/console">
@@ -50,18 +57,20 @@ function RedirectToSignIn() {
   return <LoadingPage />;
 }
 
-const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
-
-const HomePage = page(async () => (await import("./pages/home/home-page.tsx")).HomePage);
-const ExecutionsPage = page(async () => (await import("./pages/executions/executions-page.tsx")).ExecutionsPage);
-const ExecutionPage = page(async () => (await import("./pages/executions/execution-page.tsx")).ExecutionPage);
-const ApplicationsPage = page(
+const HomePage = lazyPage(async () => (await import("./pages/home/home-page.tsx")).HomePage);
+const ExecutionsPage = lazyPage(async () => (await import("./pages/executions/executions-page.tsx")).ExecutionsPage);
+const ExecutionPage = lazyPage(async () => (await import("./pages/executions/execution-page.tsx")).ExecutionPage);
+const ApplicationsPage = lazyPage(
   async () => (await import("./pages/applications/applications-page.tsx")).ApplicationsPage,
 );
-const ApplicationPage = page(async () => (await import("./pages/applications/application-page.tsx")).ApplicationPage);
-const ConnectionsPage = page(async () => (await import("./pages/connections/connections-page.tsx")).ConnectionsPage);
-const CreditsPage = page(async () => (await import("./pages/credits/credits-page.tsx")).CreditsPage);
-const SettingsPage = page(async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage);
+const ApplicationPage = lazyPage(
+  async () => (await import("./pages/applications/application-page.tsx")).ApplicationPage,
+);
+const ConnectionsPage = lazyPage(
+  async () => (await import("./pages/connections/connections-page.tsx")).ConnectionsPage,
+);
+const CreditsPage = lazyPage(async () => (await import("./pages/credits/credits-page.tsx")).CreditsPage);
+const SettingsPage = lazyPage(async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage);
 
 /** All routes. Each page is loaded when it is first visited. */
 function Pages() {

@@ -93,6 +93,14 @@ export class ConsoleError extends Error {
   }
 }
 
+/** From a proxy in front of the service, or from the service while its database is away. */
+const OUTAGE_STATUSES: readonly number[] = [0, 502, 503, 504];
+
+/** Whether the service is unreachable for now. It may come back by itself. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ConsoleError && OUTAGE_STATUSES.includes(error.status);
+}
+
 const RETRIES = 2;
 
 export const queryClient = new QueryClient({

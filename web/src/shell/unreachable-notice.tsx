@@ -1,8 +1,8 @@
-import { Alert } from "@mantine/core";
+import { Alert, Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { meQuery } from "../api/account.ts";
-import { ConsoleError } from "../api/client.ts";
+import { isOutage } from "../api/client.ts";
 
 const RETRY_MS = 3_000;
 
@@ -16,7 +16,7 @@ export function UnreachableNotice() {
         if (event.type !== "updated") return;
         const { action } = event;
         if (action.type === "success" && action.manual !== true) setIsUnreachable(false);
-        if (action.type === "failed" || action.type === "error") setIsUnreachable(isNetworkError(action.error));
+        if (action.type === "failed" || action.type === "error") setIsUnreachable(isOutage(action.error));
       }),
     [client],
   );
@@ -37,6 +37,26 @@ export function UnreachableNotice() {
   );
 }
 
-function isNetworkError(error: unknown): boolean {
-  return error instanceof ConsoleError && error.status === 0;
+/** Instead of the console, when the service has been unreachable since the page was opened. */
+export function UnreachablePage({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onRetry, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [onRetry]);
+  return (
+    <Center h="60vh" p="md">
+      <Stack align="center" gap="md" maw={420} role="status">
+        <Loader aria-hidden="true" />
+        <Title order={1} size="h3">
+          Can't reach Errand
+        </Title>
+        <Text ta="center">
+          The service isn't responding. This page tries again every few seconds and continues by itself.
+        </Text>
+        <Button variant="default" onClick={onRetry}>
+          Try now
+        </Button>
+      </Stack>
+    </Center>
+  );
 }

@@ -93,6 +93,13 @@ export function ApplicationFields({ draft, errors, isNew, onChange }: FieldsProp
             onChange={(event) => onChange({ isReadOnly: event.currentTarget.checked })}
           />
           <Checkbox
+            label="Ask before commits"
+            description="Errands wait for a person before anything is bought, sent, published or deleted."
+            checked={draft.asksBeforeCommits}
+            error={errors.asksBeforeCommits}
+            onChange={(event) => onChange({ asksBeforeCommits: event.currentTarget.checked })}
+          />
+          <Checkbox
             label="Require PKCE"
             description="Reject authorization links without a code challenge, so that a stolen code is useless."
             checked={draft.requirePkce}
@@ -176,6 +183,7 @@ interface ApplicationDraft {
   signedOutText: string;
   allowedHosts: string;
   isReadOnly: boolean;
+  asksBeforeCommits: boolean;
   requirePkce: boolean;
 }
 
@@ -191,6 +199,7 @@ export const BLANK: ApplicationDraft = {
   signedOutText: "",
   allowedHosts: "",
   isReadOnly: false,
+  asksBeforeCommits: false,
   requirePkce: true,
 };
 
@@ -206,6 +215,7 @@ export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>
   signed_out_text: "signedOutText",
   allowed_hosts: "allowedHosts",
   access: "isReadOnly",
+  approval: "asksBeforeCommits",
   require_pkce: "requirePkce",
 };
 
@@ -221,6 +231,7 @@ export function toDraft(application: ConsoleApplication): ApplicationDraft {
     signedOutText: application.signed_out_text ?? "",
     allowedHosts: application.allowed_hosts.join("\n"),
     isReadOnly: application.access === "read_only",
+    asksBeforeCommits: application.approval === "commits",
     requirePkce: application.require_pkce,
   };
 }
@@ -249,6 +260,7 @@ function toSettings(draft: ApplicationDraft): Required<ApplicationChanges> {
     signed_out_text: orNull(draft.signedOutText),
     allowed_hosts: toLines(draft.allowedHosts),
     access: draft.isReadOnly ? "read_only" : "all",
+    approval: draft.asksBeforeCommits ? "commits" : "never",
     require_pkce: draft.requirePkce,
   };
 }

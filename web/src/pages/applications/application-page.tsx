@@ -2,7 +2,7 @@ import "../connections/connections.css";
 import "./applications.css";
 import { Anchor, Badge, Group, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, Suspense, useEffect, useRef } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { applicationQuery } from "../../api/applications.ts";
@@ -10,6 +10,7 @@ import { ConsoleError } from "../../api/client.ts";
 import { CopyButton } from "../../components/copy.tsx";
 import { ErrorAlert, LoadingPage, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle } from "../../components/page.tsx";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { ConnectionsTab } from "./connections-tab.tsx";
 import { DeleteTab } from "./delete-tab.tsx";
 import { ExecutionsTab } from "./executions-tab.tsx";
@@ -23,7 +24,7 @@ interface Tab {
   content: ComponentType<{ application: ConsoleApplication }>;
 }
 
-const WebhooksTab = lazy(async () => ({ default: (await import("./webhooks/webhooks-tab.tsx")).WebhooksTab }));
+const WebhooksTab = lazyPage(async () => (await import("./webhooks/webhooks-tab.tsx")).WebhooksTab);
 
 const OVERVIEW: Tab = { id: "overview", label: "Overview", content: OverviewTab };
 const WEBHOOKS: Tab = { id: "webhooks", label: "Webhooks", content: WebhooksTab };

@@ -1,14 +1,15 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { usageQuery } from "../../api/credits.ts";
 import { countOf } from "../../components/count.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Panel } from "../../components/page.tsx";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { type Measure, type Series, sum, toSeries } from "./usage-series.ts";
 
 /** Large, so it is loaded only where it is shown. */
-const UsageChart = lazy(async () => ({ default: (await import("./usage-chart.tsx")).UsageChart }));
+const UsageChart = lazyPage(async () => (await import("./usage-chart.tsx")).UsageChart);
 
 const SPANS = [7, 30, 90];
 const MEASURES: { value: Measure; label: string }[] = [

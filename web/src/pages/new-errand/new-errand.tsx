@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Modal } from "@mantine/core";
-import { createContext, lazy, type ReactNode, Suspense, use, useState } from "react";
+import { createContext, type ReactNode, Suspense, use, useState } from "react";
 import { useMe } from "../../api/account.ts";
 import { LoadingRows } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import type { ErrandDraft } from "./errand-draft.ts";
 
 // Loaded when it is first opened.
-const ErrandForm = lazy(async () => ({ default: (await import("./errand-form.tsx")).ErrandForm }));
+const ErrandForm = lazyPage(async () => (await import("./errand-form.tsx")).ErrandForm);
 
 type Open = (draft?: ErrandDraft) => void;
 
