@@ -53,13 +53,14 @@ describe("the judge's view of data", () => {
   test("is all of it, without spaces, where that is not too much", () => {
     const data = { articles: rowsOf(300) };
     expect(JSON.stringify(data).length).toBeGreaterThan(9_000);
-    expect(describeData(data)).toEqual({ text: JSON.stringify(data), isWhole: true });
+    expect(describeData(data)).toEqual({ text: JSON.stringify(data), isLong: true });
+    expect(describeData(rowsOf(20))).toEqual({ text: JSON.stringify(rowsOf(20)), isLong: false });
   });
 
   test("has the first and the last rows of a long list", () => {
-    const { text, isWhole } = describeData({ articles: rowsOf(3_000), shop: "Brindle" });
+    const { text, isLong } = describeData({ articles: rowsOf(3_000), shop: "Brindle" });
     const { articles, shop } = JSON.parse(text) as { articles: unknown[]; shop: string };
-    expect(isWhole).toBe(false);
+    expect(isLong).toBe(true);
     expect(articles.slice(0, 2)).toEqual(rowsOf(2));
     expect(articles.at(-1)).toEqual({ name: "Article 2999", pieces: 20_993 });
     expect(articles).toContainEqual(expect.stringMatching(/^… 29\d\d more/));
@@ -71,8 +72,8 @@ describe("the judge's view of data", () => {
     ["many properties", Object.fromEntries(rowsOf(4_000).map(({ name }) => [name, name]))],
     ["lists inside of lists", Array.from({ length: 60 }, () => rowsOf(200))],
   ])("is bounded for %s", (_, data) => {
-    const { text, isWhole } = describeData(data);
-    expect(isWhole).toBe(false);
+    const { text, isLong } = describeData(data);
+    expect(isLong).toBe(true);
     expect(estimateTokens(text)).toBeLessThan(4_500);
   });
 
@@ -89,7 +90,10 @@ describe("the judge's view of data", () => {
     const changed = shown.with(7, cells(["Article 7", "50"]));
     const context = caseOf({ prompt: "List all articles.", data, states: [table(shown)], fresh: table(changed) });
     const [count, ...rows] = compareWithFreshPages(context);
-    expect(count).toContain("50 rows of the list: 49 found word for word in one row of a fresh page, 0 not found");
+    expect(count).toBe(
+      "50 rows of the list: 49 found word for word in one row of a fresh page, " +
+        "1 found on a fresh page, but not in one row of it.",
+    );
     expect(rows).toEqual(['found on a fresh page, but not in one row of it: /7 ["Article 7",49]']);
     const [, gone] = compareWithFreshPages(
       caseOf({ prompt: "List all articles.", data, states: [table(shown)], fresh: table(shown.slice(1)) }),
@@ -99,6 +103,6 @@ describe("the judge's view of data", () => {
       ...context,
       freshPages: [{ url: HOME, page: null, observation: null, note: "status 503" }],
     });
-    expect(unloaded).toContain("50 from pages that were not loaded again");
+    expect(unloaded).toBe("50 rows of the list: 50 from pages that were not loaded again.");
   });
 });

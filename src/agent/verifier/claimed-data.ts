@@ -8,8 +8,10 @@ import { findQuote, foldText } from "../grounding/quotes.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import { toPageLines } from "./page-lines.ts";
 
-/** Larger data is shown to the judge in part, together with a comparison made by code. */
+/** Larger data is shown to the judge in part. */
 const MAX_TOKENS = 8_000;
+/** Of larger data the evidence may not show all, so that code compares it. */
+const MAX_UNCOMPARED_TOKENS = 1_500;
 /** Longer text has more tokens than that, and need not be counted. */
 const MAX_CHARACTERS = 60_000;
 const MAX_PART_TOKENS = 2_000;
@@ -18,16 +20,17 @@ const MAX_PART_CHARACTERS = 8_000;
 const ROWS_SHOWN: readonly number[] = [20, 10, 5, 2, 1];
 
 /** The data of a claim as the judge is shown it: whole, or the first and last rows of its lists. */
-export function describeData(data: unknown): { readonly text: string; readonly isWhole: boolean } {
+export function describeData(data: unknown): { readonly text: string; readonly isLong: boolean } {
   const whole = JSON.stringify(data) ?? "null";
-  if (whole.length <= MAX_CHARACTERS && estimateTokens(whole) <= MAX_TOKENS) return { text: whole, isWhole: true };
+  const tokens = whole.length > MAX_CHARACTERS ? Infinity : estimateTokens(whole);
+  if (tokens <= MAX_TOKENS) return { text: whole, isLong: tokens > MAX_UNCOMPARED_TOKENS };
   let text = "";
   for (const rows of ROWS_SHOWN) {
     text = JSON.stringify(shorten(data, rows));
-    if (text.length <= MAX_CHARACTERS && estimateTokens(text) <= MAX_PART_TOKENS) return { text, isWhole: false };
+    if (text.length <= MAX_CHARACTERS && estimateTokens(text) <= MAX_PART_TOKENS) return { text, isLong: true };
   }
   const cut = text.slice(0, MAX_PART_CHARACTERS).toWellFormed();
-  return { text: `${cut}… ${text.length - cut.length} more characters`, isWhole: false };
+  return { text: `${cut}… ${text.length - cut.length} more characters`, isLong: true };
 }
 
 function shorten(data: unknown, rows: number): unknown {
@@ -79,7 +82,10 @@ export function compareWithFreshPages({
     return { list: ROW.exec(pointer)?.[1], state: stateOf({ pointer, leaves }), text: `${pointer} ${values}` };
   });
   const counts = [...Map.groupBy(rows, ({ list }) => list)].map(([list, own]) => {
-    const states = [FOUND, ...STATES].map((state) => `${own.filter((row) => row.state === state).length} ${state}`);
+    const states = [FOUND, ...STATES].flatMap((state) => {
+      const { length } = own.filter((row) => row.state === state);
+      return length === 0 ? [] : [`${length} ${state}`];
+    });
     const what = list === undefined ? "values outside of lists" : `rows of ${list || "the list"}`;
     return `${own.length} ${what}: ${states.join(", ")}.`;
   });

@@ -20,7 +20,7 @@ export function assembleTrial({ criteria, picture, ...verification }: TrialParts
   const { task, claim, ledger, session } = verification;
   const wanted = [task.prompt, ...criteria.map(({ text }) => text), claim.answer].join(" ");
   const data = claim.extraction === null ? null : describeData(claim.extraction.data);
-  const compared = data?.isWhole === false ? compareWithFreshPages(verification) : [];
+  const compared = data?.isLong ? compareWithFreshPages(verification) : [];
   return {
     task,
     criteria,
