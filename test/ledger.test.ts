@@ -80,6 +80,7 @@ describe("the ledger", () => {
     prompt: "Pay for me.",
     startUrl: null,
     outputSchema: null,
+    approval: null,
     credits,
     maxQueued: null,
     idempotency: key === null ? null : { key, requestHash: Buffer.from("same") },

@@ -47,6 +47,7 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
         prompt: "Read the price.",
         startUrl: null,
         outputSchema: null,
+        approval: null,
         credits: 1,
         maxQueued: null,
         idempotency: null,

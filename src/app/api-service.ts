@@ -12,6 +12,9 @@ import { createSignIns, type SignIns } from "../connections/sign-in/sign-ins.ts"
 import { createVault } from "../connections/vault/vault.ts";
 import { createArtifacts } from "../executions/artifacts.ts";
 import { createExecutions } from "../executions/executions.ts";
+import { createInteractions } from "../executions/interactions.ts";
+import { createLiveLinks } from "../executions/live-link.ts";
+import { createLiveViews, createPictureSealer } from "../executions/live-view.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { createApp } from "../http/app.ts";
 import type { App } from "../http/dependencies.ts";
@@ -28,6 +31,8 @@ import { createDatabaseProbe, type Database, isUnavailable } from "../storage/da
 import type { Notifications } from "../storage/notifications.ts";
 import { createArtifactStore } from "../storage/sql/artifacts.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
+import { createInteractionStore } from "../storage/sql/interactions.ts";
+import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createOAuthStore } from "../storage/sql/oauth.ts";
 import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
@@ -100,7 +105,8 @@ export async function createApiService({
     tracer: telemetry.tracer,
   });
 
-  const vault = createVault(createKeyRing(config));
+  const keyRing = createKeyRing(config);
+  const vault = createVault(keyRing);
   const oauth = createOAuth({ applications, store: createOAuthStore(database), vault });
   const signIns =
     browsers === undefined
@@ -124,6 +130,7 @@ export async function createApiService({
     demoUrl,
     folder: consoleFolder,
   });
+  const liveViewStore = createLiveViewStore(database, notifications);
   const probe = disposables.use(createDatabaseProbe(database));
   const app = await createApp({
     applications,
@@ -134,6 +141,21 @@ export async function createApiService({
       files: artifactFiles,
       executions,
     }),
+    interactions: createInteractions({
+      store: createInteractionStore(database, notifications),
+      keyRing,
+      executions,
+      publicUrl: config.publicUrl,
+    }),
+    live: {
+      links: createLiveLinks({ key: secrets.liveLink, publicUrl: config.publicUrl, clock, ...liveViewStore }),
+      views: createLiveViews({
+        store: liveViewStore,
+        updates: notifications,
+        sealer: createPictureSealer(keyRing),
+        onError: (error) => logger.debug({ err: error }, "Reading a live view failed"),
+      }),
+    },
     webhooks: createWebhookService(database, config),
     oauth,
     people,

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
+import { createInteractionWire } from "../executions/interactions.ts";
 import { type JobSet, readId, type Task } from "../jobs/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -26,7 +27,7 @@ export function createWebhookService(database: Database, config: WebhookSettings
 
 interface DeliveryOptions {
   database: Database;
-  config: WebhookSettings;
+  config: WebhookSettings & Pick<Config, "publicUrl">;
   clock: Clock;
   logger: Logger;
   resolve?: Resolve;
@@ -35,9 +36,11 @@ interface DeliveryOptions {
 /** The jobs that deliver messages, with their stores. */
 export function createWebhookDeliveries(options: DeliveryOptions): JobSet {
   const { database, config, clock, logger, resolve = resolveWithSystem } = options;
+  const keyRing = createKeyRing(config);
   return createWebhookJobs({
     store: createDeliveryStore(database),
-    seal: createSecretSeal(createKeyRing(config)),
+    seal: createSecretSeal(keyRing),
+    toInteraction: createInteractionWire({ keyRing, publicUrl: config.publicUrl }),
     send: createSender({ allowHosts: config.allowHosts, resolve, clock }),
     clock,
     logger,

@@ -8,6 +8,8 @@ import type { Config, ModelAccess } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { ARTIFACT_CHECK_BYTES, checkArtifactFiles, createArtifactWriter } from "../executions/artifacts.ts";
+import { createRunInteractions } from "../executions/interactions.ts";
+import { createPictureSealer } from "../executions/live-view.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -17,6 +19,8 @@ import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
 import { type Database, isUnavailable } from "../storage/database.ts";
 import type { Notifications } from "../storage/notifications.ts";
 import { createArtifactStore } from "../storage/sql/artifacts.ts";
+import { createInteractionStore } from "../storage/sql/interactions.ts";
+import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createQueueStore } from "../storage/sql/queue.ts";
 import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
@@ -33,6 +37,8 @@ interface WorkerServiceOptions {
   logger: Logger;
   tracer?: Tracer;
   clock?: Clock;
+  /** Whether somebody at a terminal can answer what runs ask. */
+  isAttended?: boolean;
   /** For tests; by default the real agent with the configured models. */
   agent?: Agent;
 }
@@ -66,6 +72,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   const outputSchemas = createOutputSchemaChecker();
   const artifactFiles = openArtifactFiles(config);
   const signIns = createSignInStore(database, notifications);
+  const keyRing = createKeyRing(config);
   const dependencies: RunDependencies = {
     queue: createQueueStore(database, notifications),
     updates: notifications,
@@ -73,11 +80,19 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       store: createArtifactStore(database),
       files: artifactFiles,
     }),
+    interactions: createRunInteractions({
+      store: createInteractionStore(database, notifications),
+      keyRing,
+      updates: notifications,
+      lifetimeMs: config.approvalMinutes * 60_000,
+    }),
+    liveView: { store: createLiveViewStore(database, notifications), sealer: createPictureSealer(keyRing) },
+    isAttended: options.isAttended ?? false,
     runErrand,
     planner,
     judge,
     signIns,
-    vault: createVault(createKeyRing(config)),
+    vault: createVault(keyRing),
     openSession: ({ allowedHosts, access, state }, signal) => {
       const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
       // The vault returns exactly what was captured in a browser and sealed.

@@ -14,6 +14,8 @@ export interface Application {
   allowedHosts: string[];
   /** `read_only`: runs must not change anything. */
   access: "all" | "read_only";
+  /** `commits`: runs wait for a person before anything is bought, sent, published or deleted. */
+  approval: "never" | "commits";
   requirePkce: boolean;
   createdAt: Date;
 }
@@ -55,6 +57,7 @@ export function toApplicationWire(application: Application) {
     signed_out_text: application.signedOutText,
     allowed_hosts: application.allowedHosts,
     access: application.access,
+    approval: application.approval,
     require_pkce: application.requirePkce,
     created_at: application.createdAt.toISOString(),
   };

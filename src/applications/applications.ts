@@ -43,6 +43,7 @@ const DEFAULTS: Omit<RegistrationDetails, "name" | "type"> = {
   signedOutText: null,
   allowedHosts: [],
   access: "all",
+  approval: "never",
   requirePkce: false,
 };
 

@@ -28,6 +28,11 @@ export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
   verifications: "short-lived and valid once; a restore would make a used one valid again",
   authorization_codes: "short-lived and valid once; a restore would make a used one valid again",
   sign_in_attempts: "short-lived, and their browser is gone",
+  live_viewers: "last for seconds, while a run is watched",
+  live_pictures: "last for seconds, while a run is watched",
+  live_controls: "last for seconds, while a person has taken over a run",
+  live_inputs: "last for seconds, while a person has taken over a run",
+  interactions: "short-lived, and the run that asked is gone; the events say what was decided",
 };
 
 export interface TableColumns {

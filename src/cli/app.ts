@@ -15,6 +15,7 @@ interface CreateOptions extends CommonOptions {
   signedOutText?: string;
   allowedHost: string[];
   readOnly?: boolean;
+  approval: Application["approval"];
   requirePkce?: boolean;
 }
 
@@ -45,6 +46,11 @@ function addCreate(app: Command): void {
       listOption("--allowed-host <host>", "another host that errands may visit, such as *.shop.example; repeatable"),
     )
     .option("--read-only", "errands may read, but change nothing")
+    .addOption(
+      new Option("--approval <when>", "commits: ask before anything is bought, sent, published or deleted")
+        .choices(["never", "commits"])
+        .default("never"),
+    )
     .option("--require-pkce", "reject authorization requests without PKCE")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -61,6 +67,7 @@ function addCreate(app: Command): void {
           signedOutText: options.signedOutText ?? null,
           allowedHosts: options.allowedHost,
           access: options.readOnly === true ? "read_only" : "all",
+          approval: options.approval,
           requirePkce: options.requirePkce === true,
         }),
       );

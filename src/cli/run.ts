@@ -186,6 +186,12 @@ export function describeResult(
   ];
 }
 
+/** A line when something is asked, and one when it was answered. */
+function describeInteraction({ state, message, answer }: ExecutionEvent["data"]): string {
+  if (state === "open") return `Waiting for an answer: ${clean(message)}`;
+  return `The question was ${clean(answer ?? state).replaceAll("_", " ")}`;
+}
+
 function describeStep(data: ExecutionEvent["data"]): string {
   const { step, action, input, outcome, message, why, cost } = data;
   const call = { action: clean(action), input: isRecord(input) ? input : {} };

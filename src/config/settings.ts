@@ -234,6 +234,12 @@ export const SETTINGS = {
     "10",
     "Maximum minutes of one execution; beyond that it fails with `timed_out`.",
   ),
+  approvalMinutes: setting(
+    "ERRAND_APPROVAL_MINUTES",
+    integer({ min: 1, max: 1_440 }),
+    "15",
+    "How many minutes a run waits for a person to approve or answer something; then it fails with `approval_expired` or `interaction_expired`. The time does not count against `ERRAND_MAX_MINUTES`.",
+  ),
   maxTokens: setting(
     "ERRAND_MAX_TOKENS",
     integer({ min: 1_000, max: 1_000_000_000 }),

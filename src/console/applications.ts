@@ -99,6 +99,7 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
     signedOutText: body.signed_out_text,
     allowedHosts: body.allowed_hosts,
     access: body.access,
+    approval: body.approval,
     requirePkce: body.require_pkce,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

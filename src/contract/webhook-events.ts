@@ -2,6 +2,7 @@
 export const WEBHOOK_EVENTS = [
   "execution.completed",
   "execution.failed",
+  "execution.interaction_required",
   "connection.reauthorization_required",
   "credits.low",
 ] as const;

@@ -54,6 +54,7 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
       prompt: body.prompt,
       startUrl: body.start_url ?? null,
       outputSchema: body.output_schema ?? null,
+      approval: body.approval ?? null,
       credits: price,
       maxQueued: queueLimit.next(connectionId),
       idempotency: key === null ? null : { key, requestHash },

@@ -7,6 +7,8 @@ export interface NewExecution {
   /** Null: the application's home page. */
   startUrl: string | null;
   outputSchema: Record<string, unknown> | null;
+  /** Null: what the application and the user want. */
+  approval: "never" | "commits" | null;
   credits: number;
   /** Queue limit of the connection; null when it need not be checked. */
   maxQueued: number | null;

@@ -9,6 +9,8 @@ export interface ExecutionRecord {
   prompt: string;
   startUrl: string | null;
   outputSchema: Record<string, unknown> | null;
+  /** Null: what the application and the user want. */
+  approval: "never" | "commits" | null;
   result: ExecutionResult | null;
   error: { code: string; message: string } | null;
   credits: number;

@@ -10,6 +10,10 @@ export interface Claim {
   /** State of its connection at the time of the claim. */
   connectionState: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
   application: ApplicationRules;
+  /** The strictest of what the application, the user and the request want. */
+  approval: "never" | "commits";
+  /** Whether the application is notified when the run asks a person. */
+  tellsInteractions: boolean;
   /** The trace context of the request that created it. */
   traceparent: string | null;
 }

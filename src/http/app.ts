@@ -1,6 +1,7 @@
 import { type FastifyReply, type FastifyRequest, fastify, LogController } from "fastify";
 import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
+import { Interaction } from "../contract/interaction.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
 import { Webhook, WebhookDelivery } from "../contract/webhook.ts";
 import { limitConnectionsPerNetwork } from "./connection-limits.ts";
@@ -17,7 +18,10 @@ import { acceptForms, acceptJson, compileValidator } from "./plugins/request-val
 import { addUnreadBodies } from "./plugins/unread-bodies.ts";
 import { addDocsRoutes, addOpenApi } from "./routes/docs.ts";
 import { addExecutionRoutes } from "./routes/executions.ts";
-import { addLiveSignInRoutes, mayUpgrade } from "./routes/live-sign-in.ts";
+import { addInteractionPages, addInteractionRoutes } from "./routes/interactions.ts";
+import { addLiveLinkRoute, addLiveRunPages } from "./routes/live-runs.ts";
+import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
+import { mayUpgrade } from "./routes/live-socket.ts";
 import { addAuthorizeRoutes, addTokenRoutes } from "./routes/oauth.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
@@ -51,7 +55,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.setValidatorCompiler(compileValidator);
   // Responses are built to match their schemas, and tests check that they do.
   app.setSerializerCompiler(() => JSON.stringify);
-  for (const schema of [Execution, Webhook, WebhookDelivery, ErrorBody, OAuthErrorBody]) app.addSchema(schema);
+  for (const schema of [Execution, Interaction, Webhook, WebhookDelivery, ErrorBody, OAuthErrorBody])
+    app.addSchema(schema);
 
   app.addHook("onSend", async (_request, reply) => {
     if (dependencies.stopping.aborted) reply.header("connection", "close");
@@ -68,6 +73,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     acceptJson(scope);
     const guards = createConnectionGuards(scope, dependencies);
     addExecutionRoutes(scope, dependencies, guards);
+    addLiveLinkRoute(scope, dependencies, guards);
+    addInteractionRoutes(scope, dependencies, guards);
     addWebhookRoutes(scope, dependencies);
   });
   await app.register(async (scope: App) => {
@@ -79,7 +86,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     addTokenRoutes(scope, dependencies);
     addAuthorizeRoutes(scope, dependencies);
     addSignInRoutes(scope, dependencies);
+    addInteractionPages(scope, dependencies);
     await addLiveSignInRoutes(scope, dependencies);
+    addLiveRunPages(scope, dependencies);
   });
   await app.register(async (scope: App) => {
     addHealthRoutes(scope, dependencies);

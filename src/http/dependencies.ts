@@ -16,6 +16,8 @@ import type { Visitors } from "../console/visitor.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { Interactions } from "../executions/interactions.ts";
+import type { LiveLinks } from "../executions/live-link.ts";
+import type { LiveViews } from "../executions/live-view.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
@@ -32,6 +34,7 @@ export interface AppDependencies extends HealthDependencies {
   connections: Connections;
   executions: Executions;
   artifacts: Artifacts;
+  live: { links: LiveLinks; views: LiveViews };
   interactions: Interactions;
   webhooks: Webhooks;
   oauth: OAuth;

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { countDelivery } from "./delivery-metrics.ts";
 import type { DeliverySlots } from "./delivery-slots.ts";
-import { formatMessageId, type Message, serializeMessage, signMessage } from "./message.ts";
+import { formatMessageId, type InteractionWire, type Message, serializeMessage, signMessage } from "./message.ts";
 import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "./retry-schedule.ts";
 import type { SendMessage, SendResult } from "./send-message.ts";
 import type { AttemptRecord } from "./webhook.ts";
@@ -13,6 +13,7 @@ export interface DeliveryDependencies {
   seal: Pick<SecretSeal, "open">;
   send: SendMessage;
   slots: DeliverySlots;
+  toInteraction: InteractionWire;
   clock: Clock;
   logger: Logger;
 }
@@ -94,10 +95,10 @@ async function tryOnce(delivery: DueDelivery, dependencies: DeliveryDependencies
 async function attempt(
   delivery: DueDelivery,
   sentAt: Date,
-  { seal, send }: DeliveryDependencies,
+  { seal, send, toInteraction }: DeliveryDependencies,
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const body = serializeMessage(delivery.message);
+  const body = serializeMessage(delivery.message, toInteraction);
   try {
     const secrets = delivery.secrets.map((sealed) => seal.open(delivery.webhookId, sealed));
     const signed = signMessage({ id: formatMessageId(delivery.id), sentAt, body }, secrets);

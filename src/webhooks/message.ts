@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
+import type { Interaction } from "../contract/interaction.ts";
 import type { WebhookMessageType } from "../contract/webhook-events.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
+import type { InteractionRecord } from "../executions/interactions.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
 /** A message with its subject, which is read when the message is sent. */
@@ -14,23 +16,38 @@ export interface Message {
 
 export type MessageSubject =
   | { readonly kind: "execution"; readonly execution: ExecutionRecord }
+  | { readonly kind: "interaction"; readonly interaction: InteractionRecord }
   | { readonly kind: "connection"; readonly connectionId: string }
   | { readonly kind: "credits"; readonly balance: number; readonly lowAt: number }
   | { readonly kind: "ping"; readonly webhookId: string };
 
-/** The same bytes in every attempt: the subject of a message is final. */
-export function serializeMessage({ type, applicationId, subject, at }: Message): string {
+/** Adds the link, which the database has only sealed. */
+export type InteractionWire = (interaction: InteractionRecord) => Interaction;
+
+/** The same bytes in every attempt: the subject of a message is final, and an interaction that has ended is not sent. */
+export function serializeMessage(
+  { type, applicationId, subject, at }: Message,
+  toInteraction: InteractionWire,
+): string {
   return JSON.stringify({
     type,
     timestamp: at.toISOString(),
-    data: { application_id: applicationId, ...describeSubject(subject) },
+    data: { application_id: applicationId, ...describeSubject(subject, toInteraction) },
   });
 }
 
-function describeSubject(subject: MessageSubject): object {
+function describeSubject(subject: MessageSubject, toInteraction: InteractionWire): object {
   switch (subject.kind) {
     case "execution":
       return { connection_id: subject.execution.connectionId, execution: toWire(subject.execution) };
+    case "interaction": {
+      const { connectionId, executionId } = subject.interaction;
+      return {
+        connection_id: connectionId,
+        execution_id: executionId,
+        interaction: toInteraction(subject.interaction),
+      };
+    }
     case "connection":
       return { connection_id: subject.connectionId };
     case "credits":

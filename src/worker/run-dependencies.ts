@@ -5,10 +5,12 @@ import type { SavedState, SignInStore } from "../connections/vault/saved-sign-in
 import type { Vault } from "../connections/vault/vault.ts";
 import type { ArtifactWriter } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
+import type { RunInteractions } from "../executions/interactions.ts";
 import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
+import type { LiveViewAccess } from "./live-view.ts";
 import type { ReadinessChecks } from "./readiness.ts";
 
 export type BrowserSession = Awaited<ReturnType<Errand["openSession"]>>;
@@ -27,6 +29,10 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   queue: QueueStore;
   updates: ExecutionUpdates;
   artifacts: ArtifactWriter;
+  liveView: LiveViewAccess;
+  interactions: RunInteractions;
+  /** Whether somebody watches the runs of this process who can answer, such as a person at a terminal. */
+  isAttended: boolean;
   /** The agent. */
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;

@@ -9,15 +9,19 @@ import { inSpan } from "../lib/tracing.ts";
 import { attemptErrand } from "./attempt.ts";
 import { type Conclusion, conclude, isModelUnavailable } from "./conclusion.ts";
 import { holdLease } from "./lease.ts";
+import { shareView } from "./live-view.ts";
 import type { WorkerResource } from "./readiness.ts";
 import { createRetryWhileUnavailable, type RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
+import { createRunPeople, type FreeSlotWhile } from "./run-people.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
 import { type ClaimedRun, recordRun } from "./run-telemetry.ts";
 
-export interface RunSignals {
+/** What a run needs of the process that runs it. */
+export interface RunHost {
+  freeSlotWhile: FreeSlotWhile;
   /** Runs must stop because the worker stops. */
   stopRuns: AbortSignal;
   /** Storing the end of a run is no longer retried. */
@@ -35,7 +39,7 @@ export interface RunReport {
 export function runExecution(
   claimed: ClaimedRun,
   dependencies: RunDependencies,
-  { stopRuns, giveUp }: RunSignals,
+  { stopRuns, giveUp, freeSlotWhile }: RunHost,
 ): Promise<RunReport> {
   const { claim, claimedAtMs } = claimed;
   const { queue, updates, leaseMs, isUnavailable } = dependencies;
@@ -65,6 +69,7 @@ export function runExecution(
         logger,
         stopping,
         stop,
+        freeSlotWhile,
       });
       const retry = createRetryWhileUnavailable(giveUp, isUnavailable);
       const settled = await inSpan("execution.finish", {}, () => settle(claim, conclusion, queue, retry));
@@ -84,6 +89,7 @@ interface ClaimContext {
   logger: Logger;
   stopping: AbortController;
   stop(reason: StopReason): void;
+  freeSlotWhile: FreeSlotWhile;
 }
 
 interface ClaimResult {
@@ -97,7 +103,8 @@ interface ClaimResult {
 /** Claiming and putting back each increase the fence by one, so the three tries have the fences 1, 3 and 5. */
 const LAST_RETRIED_FENCE = 3;
 
-async function executeClaim({ claim, dependencies, logger, stopping, stop }: ClaimContext): Promise<ClaimResult> {
+async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
+  const { claim, dependencies, logger, stopping, stop, freeSlotWhile } = context;
   const { execution, fence, application } = claim;
   const allowedHosts = listRunHosts(application, execution);
   const rejection = findRejection(claim, allowedHosts);
@@ -110,16 +117,21 @@ async function executeClaim({ claim, dependencies, logger, stopping, stop }: Cla
   const { signal } = stopping;
   const retry = createRetryWhileUnavailable(signal, dependencies.isUnavailable);
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, retry, stop });
+  using view = shareView({ ...dependencies.liveView, ...dependencies, executionId: execution.id, fence, logger });
   const signIn = createRunSignIn({ ...dependencies, claim, retry, signal, logger });
+  const people = createRunPeople({ ...dependencies, claim, freeSlotWhile, retry, stop });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, closed, ...facts } = await attemptErrand({
-    errand: { task, planner, judge, findOutputProblems, limits, people: null, reporter, clock },
+    errand: { task, planner, judge, findOutputProblems, limits, people, reporter, clock },
     runErrand: signIn.run,
     openSession: (opening) =>
-      inSpan("browser.open", {}, () =>
-        openSession({ allowedHosts, access: application.access, state: signIn.state }, opening),
-      ),
+      inSpan("browser.open", {}, async () => {
+        const rules = { allowedHosts, access: application.access, state: signIn.state };
+        const session = await openSession(rules, opening);
+        view.share(session);
+        return session;
+      }),
     beforeClosing: signIn.saveRefreshed,
     async begin() {
       const isHeld = await retry(() => queue.begin(execution.id, fence));

@@ -5,7 +5,7 @@ import { createOutageLog } from "../lib/logger.ts";
 import { Backoff } from "../lib/waiting.ts";
 import { RECHECK_MS, type WorkerResource, watchReadiness } from "./readiness.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
-import { type RunReport, type RunSignals, runExecution } from "./run-execution.ts";
+import { type RunHost, type RunReport, runExecution } from "./run-execution.ts";
 import { type ClaimedRun, countCapacity } from "./run-telemetry.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
@@ -34,6 +34,8 @@ const REAP_MS = 5_000;
 /** How long ended runs may take to be stored while the worker stops. */
 const SETTLE_MS = 5_000;
 
+const WAITING_PER_SLOT = 4;
+
 const POLL_OUTAGE = {
   failed: "Queue poll failed; retrying",
   recovered: "Queue poll works again",
@@ -51,6 +53,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
+  let waitingForPeople = 0;
   const readiness = watchReadiness(options, logger, recheckMs);
   let wake = Promise.withResolvers<void>();
 
@@ -60,8 +63,25 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const resource of unavailable) readiness.requireCheck(resource);
   }
 
+  const host: RunHost = {
+    stopRuns: stopRuns.signal,
+    giveUp: giveUp.signal,
+    async freeSlotWhile(work) {
+      waitingForPeople += 1;
+      wakeUp();
+      try {
+        return await work();
+      } finally {
+        waitingForPeople -= 1;
+      }
+    },
+  };
+
+  /** Their browsers stay open, so only so many runs may wait for people beside those that work. */
+  const slotsInUse = () => running.size - Math.min(waitingForPeople, concurrency * WAITING_PER_SLOT);
+
   function startRun(claimed: ClaimedRun): void {
-    const run = runExecution(claimed, options, { stopRuns: stopRuns.signal, giveUp: giveUp.signal })
+    const run = runExecution(claimed, options, host)
       .then(noteUnavailable)
       // Its lease expires, and a reaper ends it.
       .catch((error: Error) =>
@@ -79,7 +99,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /** Claims until all slots are in use. */
   async function fill(): Promise<void> {
-    while (running.size < concurrency && !draining.signal.aborted) {
+    while (slotsInUse() < concurrency && !draining.signal.aborted) {
       const claimedAtMs = performance.now();
       const claim = await queue.claim(leaseMs);
       if (claim === null) return;
@@ -157,7 +177,7 @@ interface RunUntilEndedOptions {
   hasEnded(): Promise<boolean>;
   /** Stops waiting; a run in progress is stopped by `runSignals`. */
   signal: AbortSignal;
-  runSignals: RunSignals;
+  runSignals: Omit<RunHost, "freeSlotWhile">;
 }
 
 const RECHECK_EXECUTION_MS = 1_000;
@@ -192,9 +212,10 @@ export async function runUntilEnded(
 
 async function tryToRun({ executionId, hasEnded, runSignals }: RunUntilEndedOptions, dependencies: RunDependencies) {
   const { queue, leaseMs } = dependencies;
+  const host: RunHost = { ...runSignals, freeSlotWhile: (work) => work() };
   const claimedAtMs = performance.now();
   const claim = await queue.claimOne(executionId, leaseMs);
-  const report = claim === null ? null : await runExecution({ claim, claimedAtMs }, dependencies, runSignals);
+  const report = claim === null ? null : await runExecution({ claim, claimedAtMs }, dependencies, host);
   if (report?.unavailable.includes("browser")) return "no browser";
   if (await hasEnded()) return "ended";
   await reap(queue);

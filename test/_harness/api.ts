@@ -21,6 +21,9 @@ export interface Api {
   get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   list(query?: string): Promise<Answer<AnyBody>>;
   cancel(id: string): Promise<Answer<AnyBody>>;
+  /** What it asks a person. */
+  interaction(id: string): Promise<Answer<AnyBody>>;
+  answer(id: string, body: unknown): Promise<Answer<AnyBody>>;
   artifacts(id: string): Promise<Answer<{ artifacts: Artifact[] }>>;
   /** The content of one, or the error. */
   artifact(id: string, artifactId: string, headers?: Record<string, string>): Promise<Answer<Buffer>>;
@@ -61,6 +64,12 @@ export function createApi(url: string, { applicationId, token }: { applicationId
     get: (id, query = "", headers = {}) => call("GET", `${path}/{executionId}`, `${base}/${id}${query}`, { headers }),
     list: (query = "") => call("GET", path, base + query),
     cancel: (id) => call("POST", `${path}/{executionId}/cancel`, `${base}/${id}/cancel`),
+    interaction: (id) => call("GET", `${path}/{executionId}/interaction`, `${base}/${id}/interaction`),
+    answer: (id, body) =>
+      call("POST", `${path}/{executionId}/interaction`, `${base}/${id}/interaction`, {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
     artifacts: (id) => call("GET", `${path}/{executionId}/artifacts`, `${base}/${id}/artifacts`),
     async artifact(id, artifactId, more = {}) {
       const headers = { authorization: `Bearer ${token}`, ...more };

@@ -88,6 +88,7 @@ export function useSignInStage() {
       prompt: "Say hello.",
       startUrl: null,
       outputSchema: null,
+      approval: null,
       credits: 1,
       maxQueued: null,
       idempotency: null,

@@ -50,11 +50,12 @@ export async function startTestWorker(
   const notifications = disposables.use(
     createNotifications({ connectionString: service.database.url, pool: database.pool, logger }),
   );
+  const heard = deaf ? { ...notifications, subscribe: () => SILENCE, subscribeQueue: () => SILENCE } : notifications;
   const { dependencies } = disposables.use(
     await createWorkerService({
       config: readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir),
       database,
-      notifications,
+      notifications: heard,
       browsers: {
         openSession: () => Promise.reject(new Error("a scripted errand opens no browser")),
         openLive: () => Promise.reject(new Error("a scripted errand opens no browser")),
@@ -75,10 +76,7 @@ export async function startTestWorker(
       },
     }),
   );
-  const ears = deaf
-    ? { updates: { subscribe: () => SILENCE }, notifications: { subscribeQueue: () => SILENCE } }
-    : { notifications };
-  const worker = startWorker({ ...dependencies, ...ears, concurrency, ...times });
+  const worker = startWorker({ ...dependencies, notifications: heard, concurrency, ...times });
   disposables.defer(() => worker.drain(0));
   const owned = disposables.move();
   return { worker, log, [Symbol.asyncDispose]: () => owned.disposeAsync() };

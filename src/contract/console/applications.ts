@@ -15,6 +15,7 @@ const SETTINGS = {
   signed_out_text: Nullable(Type.String({ maxLength: 500 })),
   allowed_hosts: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 }),
   access: Type.Union([Type.Literal("all"), Type.Literal("read_only")]),
+  approval: Type.Union([Type.Literal("never"), Type.Literal("commits")]),
   require_pkce: Type.Boolean(),
 };
 
@@ -53,6 +54,7 @@ export interface ConsoleApplication {
   signed_out_text: string | null;
   allowed_hosts: string[];
   access: "all" | "read_only";
+  approval: "never" | "commits";
   require_pkce: boolean;
   /** When each valid secret was created, newest first. At most two. */
   secrets_created_at: string[];

@@ -20,7 +20,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, { type, c
   return reply.type(type).send(content);
 }
 
-const STYLESHEETS = ["base.css", "card.css", "home.css", "live.css"];
+const STYLESHEETS = ["base.css", "card.css", "home.css", "live.css", "live-run.css", "interaction.css"];
 
 /** The stylesheet of all pages except the API reference. */
 export function readStylesheet(): string {

@@ -115,6 +115,7 @@ function toColumns(settings: ApplicationSettings) {
     signed_out_text: settings.signedOutText,
     allowed_hosts: settings.allowedHosts,
     access: settings.access,
+    approval: settings.approval,
     require_pkce: settings.requirePkce,
   };
 }
@@ -133,6 +134,7 @@ function toApplication(row: Selectable<Schema["applications"]>): Application {
     signedOutText: row.signed_out_text,
     allowedHosts: row.allowed_hosts,
     access: row.access,
+    approval: row.approval,
     requirePkce: row.require_pkce,
     createdAt: row.created_at,
   };

@@ -10,6 +10,7 @@ export interface ExecutionRow {
   prompt: string;
   start_url: string | null;
   output_schema: ExecutionRecord["outputSchema"];
+  approval: ExecutionRecord["approval"];
   result: ExecutionRecord["result"];
   error_code: string | null;
   error_message: string | null;
@@ -31,6 +32,7 @@ const COLUMNS: (keyof ExecutionRow)[] = [
   "prompt",
   "start_url",
   "output_schema",
+  "approval",
   "result",
   "error_code",
   "error_message",
@@ -57,6 +59,7 @@ export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {
     prompt: row.prompt,
     startUrl: row.start_url,
     outputSchema: row.output_schema,
+    approval: row.approval,
     result: row.result,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
     credits: row.credits,

@@ -32,8 +32,9 @@ const CREATE = `
     returning owners.id
   ), execution as (
     insert into executions
-      (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, last_event_id)
-    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, 1 from connection, owner
+      (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, approval,
+        last_event_id)
+    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, $10, 1 from connection, owner
     returning *
   ), entry as (
     insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
@@ -103,7 +104,8 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
   }
 
   async function tryInsert(execution: NewExecution): Promise<CreateOutcome> {
-    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent } = execution;
+    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent, approval } =
+      execution;
     const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>([
       connectionId,
       prompt,
@@ -114,6 +116,7 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
       idempotency?.requestHash ?? null,
       maxQueued,
       traceparent,
+      approval,
     ]);
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
     if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };

@@ -47,9 +47,15 @@ const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) 
     set running_execution_id = (select id from execution),
       queued_since = ${queuedSince}
     where id = $1
-    returning state, application_id
+    returning state, application_id, approval
   )
-  select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES}
+  select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES},
+    'commits' in (applications.approval, connection.approval, coalesce(execution.approval, 'never')) as asks_before_commits,
+    exists (
+      select 1 from webhook_endpoints
+      where application_id = applications.id and disabled_at is null
+        and (events is null or 'execution.interaction_required' = any (events))
+    ) as tells_interactions
   from execution, connection join applications on applications.id = connection.application_id`;
 
 // The row comparison of (connection_id, id) forces the index executions_queued. With "connection_id = $1 order by id"
@@ -231,6 +237,8 @@ interface RulesRow {
 
 interface ClaimRow extends ExecutionRow, RulesRow {
   connection_state: Claim["connectionState"];
+  asks_before_commits: boolean;
+  tells_interactions: boolean;
   traceparent: string | null;
 }
 
@@ -240,6 +248,8 @@ function toClaim(row: ClaimRow): Claim {
     fence: row.fence,
     connectionState: row.connection_state,
     application: toRules(row),
+    approval: row.asks_before_commits ? "commits" : "never",
+    tellsInteractions: row.tells_interactions,
     traceparent: row.traceparent,
   };
 }

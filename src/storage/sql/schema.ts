@@ -54,6 +54,7 @@ interface ApplicationsTable {
   signed_out_text: string | null;
   allowed_hosts: string[];
   access: "all" | "read_only";
+  approval: Generated<"never" | "commits">;
   require_pkce: boolean;
   created_at: CreatedAt;
   updated_at: Generated<Date>;

@@ -7,6 +7,7 @@ import type { MessageSubject } from "../../webhooks/message.ts";
 import type { SealedSecret } from "../../webhooks/webhook-secret.ts";
 import { type Database, prepared, QUICK_TIMEOUT_MS, withStatementTimeout } from "../database.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+import { type InteractionRow, interactionColumns, toInteractionRecord } from "./interactions.ts";
 import type { Schema } from "./schema.ts";
 import { cancelPending } from "./webhooks.ts";
 
@@ -17,12 +18,14 @@ const FIND_DUE = `
     webhook_deliveries.created_at as happened_at, connections.id as known_connection_id,
     webhook_endpoints.id as webhook_id, application_of.id as application_id, url, webhook_endpoints.disabled_at,
     secret_key_id, secret_box, previous_key_id,
-    case when previous_until > now() then previous_box end as previous_box, ${executionColumns("executions")}
+    case when previous_until > now() then previous_box end as previous_box, ${executionColumns("executions")},
+    ${interactionColumns({ connections: "connections", applications: "application_of" })}
   from webhook_deliveries
   join webhook_endpoints on webhook_endpoints.id = endpoint_id
   join applications as application_of on application_of.id = webhook_endpoints.application_id
   left join executions on executions.id = webhook_deliveries.execution_id
   left join connections on connections.id = webhook_deliveries.connection_id
+  left join interactions on interactions.id = (facts->>'interaction_id')::uuid
   where webhook_deliveries.id = $1 and webhook_deliveries.state = 'pending'`;
 
 const CANCEL = `
@@ -206,7 +209,9 @@ async function disableGone(tx: Transaction<Schema>, { webhookId, url }: DueDeliv
   return numAffectedRows === 1n;
 }
 
-type DueRow = DeliveryBase & (ExecutionRow | { [Name in keyof ExecutionRow]: null });
+type DueRow = DeliveryBase &
+  (ExecutionRow | { [Name in keyof ExecutionRow]: null }) &
+  (InteractionRow | { interaction_id: null });
 
 interface DeliveryBase {
   delivery_id: string;
@@ -216,7 +221,7 @@ interface DeliveryBase {
   unanswered: number;
   is_held: boolean;
   attempts: number;
-  facts: { balance: number; low_at: number } | null;
+  facts: { balance: number; low_at: number } | { interaction_id: string } | null;
   happened_at: Date;
   known_connection_id: string | null;
   webhook_id: string;
@@ -252,10 +257,17 @@ function toSubject(row: DueRow): MessageSubject | null {
     case "execution.completed":
     case "execution.failed":
       return row.id === null ? null : { kind: "execution", execution: toExecutionRecord(row) };
+    // Nobody has to be told about one that has ended.
+    case "execution.interaction_required":
+      return row.interaction_id === null || row.interaction_state !== "open" || row.interaction_is_overdue
+        ? null
+        : { kind: "interaction", interaction: toInteractionRecord(row) };
     case "connection.reauthorization_required":
       return row.known_connection_id === null ? null : { kind: "connection", connectionId: row.known_connection_id };
     case "credits.low":
-      return row.facts === null ? null : { kind: "credits", balance: row.facts.balance, lowAt: row.facts.low_at };
+      return row.facts === null || !("balance" in row.facts)
+        ? null
+        : { kind: "credits", balance: row.facts.balance, lowAt: row.facts.low_at };
     case "ping":
       return { kind: "ping", webhookId: row.webhook_id };
   }

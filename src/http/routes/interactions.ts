@@ -1,0 +1,229 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ExecutionPath } from "../../contract/execution.ts";
+import {
+  AnsweredInteraction,
+  AnswerInteraction,
+  type InteractionAction,
+  type InteractionAnswerer,
+  InteractionEnvelope,
+} from "../../contract/interaction.ts";
+import type { Artifacts } from "../../executions/artifacts.ts";
+import type { InteractionRecord } from "../../executions/interactions.ts";
+import { CallerError } from "../../lib/errors.ts";
+import { parseUuid } from "../../lib/uuid.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
+import { sendArtifact } from "../execution-responses.ts";
+import { errorPage } from "../pages/error-pages.ts";
+import { interactionPage } from "../pages/interaction-page.ts";
+import { sendPage } from "../pages/page-response.ts";
+import { type PictureSize, readPictureSize } from "../pages/picture-size.ts";
+import { connectionOf, type Guards } from "../plugins/authentication.ts";
+import { CONNECTION_ERRORS, errorResponses } from "../plugins/errors.ts";
+import { createFormGuard } from "../plugins/form-guards.ts";
+import { webHeaders } from "../plugins/request-origin.ts";
+
+const PATH = "/v1/applications/:applicationId/executions/:executionId/interaction";
+const COMMON = { tags: ["Executions"], security: [{ connection: [] }] };
+
+/** What a waiting execution asks, and the response to it. */
+export function addInteractionRoutes(
+  app: App,
+  { interactions }: AppDependencies,
+  { mayRead, mayChange }: Guards,
+): void {
+  app.get(
+    PATH,
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...COMMON,
+        operationId: "getExecutionInteraction",
+        summary: "Get what an execution asks",
+        description:
+          "An execution that waits for a person stays `RUNNING`. Pass the `link` on to the person, or show the question yourself and send the response.",
+        params: ExecutionPath,
+        response: {
+          200: InteractionEnvelope,
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+        },
+      },
+    },
+    async (request, reply) => {
+      const open = await interactions.findOpen(connectionOf(request).id, request.params.executionId);
+      reply.header("cache-control", "private, no-store");
+      return { interaction: open && interactions.toWire(open) };
+    },
+  );
+
+  app.post(
+    PATH,
+    {
+      config: { cors: true },
+      onRequest: mayChange,
+      schema: {
+        ...COMMON,
+        operationId: "answerExecutionInteraction",
+        summary: "Approve, decline or answer",
+        description:
+          "The first response is final. If somebody was faster, the error says what was decided. A declined or expired approval ends the execution as `approval_declined` or `approval_expired`; nothing is sent and nothing is charged.",
+        params: ExecutionPath,
+        body: AnswerInteraction,
+        response: {
+          200: AnsweredInteraction,
+          ...errorResponses(
+            ...CONNECTION_ERRORS,
+            "INVALID_REQUEST",
+            "EXECUTION_NOT_FOUND",
+            "NOT_FOUND",
+            "INTERACTION_ENDED",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "PAYLOAD_TOO_LARGE",
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { executionId } = request.params;
+      const answered = await interactions.answer(connectionOf(request).id, executionId, request.body, "application");
+      reply.header("cache-control", "private, no-store");
+      return { interaction: interactions.toWire(answered) };
+    },
+  );
+}
+
+const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
+const UNKNOWN_LINK = "This link is not valid. It may be incomplete, or the errand was deleted.";
+
+/** Who opened the page, and what they opened. */
+interface Opened {
+  record: InteractionRecord;
+  by: InteractionAnswerer;
+}
+
+/**
+ * The page on which a person approves or answers. The link's token opens it without an account; the interaction's id opens it
+ * for the user and the owner when they are signed in. Opening it changes nothing: previews of links fetch pages, too.
+ */
+export function addInteractionPages(app: App, dependencies: AppDependencies): void {
+  const { interactions, artifacts, people, console, openResponses, formKey, publicUrl, clock } = dependencies;
+  const forms = createFormGuard({ key: formKey, publicUrl });
+
+  async function findVisible(request: FastifyRequest, executionId: string) {
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person === null) return { person, visible: null };
+    const visitor = await console.visitors.identify(person);
+    const maySee = await console.executions.maySee(visitor, executionId);
+    return { person, visible: maySee ? await console.executions.getVisible(visitor, executionId) : null };
+  }
+
+  /** Null after a response was sent. */
+  async function open(request: FastifyRequest, reply: FastifyReply): Promise<Opened | null> {
+    const { key } = request.params as { key: string };
+    const id = parseUuid(key);
+    const record = id === null ? await interactions.findByLink(key) : await interactions.find(id);
+    const { person, visible } =
+      record === null ? { person: null, visible: null } : await findVisible(request, record.executionId);
+    if (record !== null && person !== null && visible !== null)
+      return { record, by: answererOf(visible, person.email) };
+    if (record !== null && id === null) return { record, by: "link" };
+    if (id !== null && person === null) {
+      reply
+        .header("cache-control", "no-store")
+        .redirect(`/sign-in?${new URLSearchParams({ return_to: `/i/${id}` })}`, 303);
+    } else sendPage(reply.code(404), errorPage(UNKNOWN_LINK, request.id));
+    return null;
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, { record }: Opened, problem: string | null) {
+    const { key } = request.params as { key: string };
+    const formToken = forms.issue(request, reply);
+    const pictureSize = isOpen(record) ? await findPictureSize(record, artifacts) : null;
+    reply.header("x-robots-tag", "noindex");
+    return sendPage(
+      reply,
+      interactionPage({
+        interaction: interactions.toWire(record),
+        applicationName: record.applicationName,
+        executionId: record.executionId,
+        path: `/i/${key}`,
+        pictureSize,
+        problem,
+        formToken,
+        now: clock.now(),
+      }),
+    );
+  }
+
+  app.get("/i/:key", PAGE, async (request, reply) => {
+    const opened = await open(request, reply);
+    return opened === null ? reply : show(request, reply, opened, null);
+  });
+
+  app.post("/i/:key", PAGE, async (request, reply) => {
+    forms.check(request);
+    const opened = await open(request, reply);
+    if (opened === null) return reply;
+    const { key } = request.params as { key: string };
+    try {
+      await answer(opened, request.body as Record<string, unknown>);
+    } catch (error) {
+      if (!(error instanceof CallerError)) throw error;
+      if (error.code === "INVALID_REQUEST") return show(request, reply.code(400), opened, error.message);
+      // Somebody was faster: the page says what was decided.
+      if (error.code !== "INTERACTION_ENDED") throw error;
+    }
+    return reply.header("cache-control", "no-store").redirect(`/i/${key}`, 303);
+  });
+
+  async function answer({ record, by }: Opened, form: Record<string, unknown>): Promise<void> {
+    const { connectionId, executionId, id } = record;
+    const action = form["action"] as InteractionAction;
+    const text = form["text"];
+    await interactions.answer(
+      connectionId,
+      executionId,
+      { id, action, ...(typeof text === "string" ? { text: text.trim() } : {}) },
+      by,
+    );
+  }
+
+  app.get("/i/:key/picture", PAGE, async (request, reply) => {
+    const opened = await open(request, reply);
+    if (opened === null) return reply;
+    const { record } = opened;
+    const artifact = isOpen(record) ? await findPicture(record, artifacts) : null;
+    if (artifact === null) return sendPage(reply.code(404), errorPage("There is no picture any more.", request.id));
+    return sendArtifact(request, reply, { artifacts, artifact, limit: openResponses.downloading, caller: record.id });
+  });
+}
+
+function isOpen({ state, isOverdue }: InteractionRecord): boolean {
+  return state === "open" && !isOverdue;
+}
+
+function answererOf(
+  { isOwned, userEmail }: { isOwned: boolean; userEmail: string },
+  email: string,
+): InteractionAnswerer {
+  return userEmail === email || !isOwned ? "user" : "owner";
+}
+
+/** Null when there is none, or none that is certainly a picture. */
+async function findPicture({ request, connectionId, executionId }: InteractionRecord, artifacts: Artifacts) {
+  if (request.picture === null) return null;
+  const artifact = await artifacts.get(connectionId, executionId, request.picture.artifact_id).catch(ignoreMissing);
+  return artifact !== null && /^image\/(?:jpeg|png)$/.test(artifact.contentType) && artifact.expiredAt === null
+    ? artifact
+    : null;
+}
+
+function ignoreMissing(error: unknown): null {
+  if (error instanceof CallerError) return null;
+  throw error;
+}
+
+async function findPictureSize(record: InteractionRecord, artifacts: Artifacts): Promise<PictureSize | null> {
+  const artifact = await findPicture(record, artifacts);
+  return artifact === null ? null : readPictureSize(await artifacts.open(artifact));
+}

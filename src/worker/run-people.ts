@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { InteractionRequest, People } from "../agent/gate/people.ts";
+import { StopReason } from "../agent/loop/errand.ts";
+import type { InteractionRequest as StoredRequest } from "../contract/interaction.ts";
+import type { RunInteractions } from "../executions/interactions.ts";
+import type { Claim } from "../executions/queue.ts";
+import { toStorableText } from "../lib/storable.ts";
+import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
+
+/** Runs the work without counting it against the worker's concurrency. */
+export type FreeSlotWhile = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+interface RunPeopleOptions {
+  claim: Claim;
+  interactions: RunInteractions;
+  /** Whether somebody watches this run who can answer, such as a person at a terminal. */
+  isAttended: boolean;
+  freeSlotWhile: FreeSlotWhile;
+  retry: RetryWhileUnavailable;
+  stop(reason: StopReason): void;
+}
+
+/** The people behind one run: asks them through the database, one question at a time. */
+export function createRunPeople(options: RunPeopleOptions): People {
+  const { claim, interactions, isAttended, freeSlotWhile, retry, stop } = options;
+  const { approval, tellsInteractions, execution, fence } = claim;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function ask(request: InteractionRequest, signal: AbortSignal) {
+    // Generated here, so that a retry after a lost response opens the same one.
+    const id = randomUUID();
+    const question = { id, kind: request.kind, request: toStoredRequest(request) };
+    if (!(await retry(() => interactions.open(execution.id, fence, question)))) {
+      const reason = new StopReason("lease_lost");
+      stop(reason);
+      throw reason;
+    }
+    try {
+      return await freeSlotWhile(() => retry(() => interactions.wait(execution.id, id, signal)));
+    } catch (error) {
+      // Nobody should answer a question that is no longer asked. The end of the execution closes it, too.
+      await interactions.close(id).catch(() => {});
+      throw error;
+    }
+  }
+
+  return {
+    approval,
+    isReachable: approval === "commits" || tellsInteractions || isAttended,
+    ask(request, signal) {
+      const answer = last.then(() => {
+        signal.throwIfAborted();
+        return ask(request, signal);
+      });
+      last = answer.catch(() => {});
+      return answer;
+    },
+  };
+}
+
+const TEXT_MAX_LENGTH = 500;
+const MAX_ITEMS = 40;
+
+/** Bounded, because pages contain anything. */
+function toStoredRequest(request: InteractionRequest): StoredRequest {
+  const { amount, recipient, picture } = request;
+  return {
+    message: shorten(request.message),
+    url: shorten(request.url),
+    amount: amount !== null && Number.isFinite(amount.value) ? { ...amount, currency: shorten(amount.currency) } : null,
+    recipient: recipient === null ? null : shorten(recipient),
+    items: request.items.slice(0, MAX_ITEMS).map(shorten),
+    values: request.values
+      .slice(0, MAX_ITEMS)
+      .map(({ name, value }) => ({ name: shorten(name), value: shorten(value) })),
+    // Not shortened: the answer is one of these.
+    options: request.options.slice(0, MAX_ITEMS).map(toStorableText),
+    is_secret: request.isSecret,
+    picture: picture === null ? null : { artifact_id: picture.artifactId, mark: picture.mark },
+  };
+}
+
+function shorten(text: string): string {
+  const storable = toStorableText(text);
+  return storable.length <= TEXT_MAX_LENGTH ? storable : `${storable.slice(0, TEXT_MAX_LENGTH).toWellFormed()}…`;
+}

@@ -1,0 +1,72 @@
+import { expect, vi } from "vitest";
+import type { InteractionAnswer, InteractionRequest } from "../../src/agent/gate/people.ts";
+import type { Errand, ErrandOutcome } from "../../src/agent/loop/errand.ts";
+import type { Interaction } from "../../src/contract/interaction.ts";
+import type { Api } from "./api.ts";
+import { failedErrand, VERIFIED } from "./worker.ts";
+
+export const ORDER: InteractionRequest = {
+  kind: "approval",
+  message: "Place the order: 1 × Birchbark Mug, €16.90.",
+  url: "https://shop.example/checkout",
+  amount: { value: 16.9, currency: "EUR" },
+  recipient: "Ada Birch, 4 Mill Lane",
+  items: ["1 × Birchbark Mug"],
+  values: [
+    { name: "Delivery", value: "Standard" },
+    { name: "Card", value: "•••• 4242" },
+  ],
+  options: [],
+  isSecret: false,
+  picture: null,
+};
+
+export const CODE_QUESTION: InteractionRequest = {
+  ...ORDER,
+  kind: "question",
+  message: "The shop has sent a code to your phone. Which one?",
+  amount: null,
+  recipient: null,
+  items: [],
+  values: [],
+  isSecret: true,
+};
+
+/** An errand that asks once and sends only what was approved. */
+export interface AskingErrand {
+  run(errand: Errand): Promise<ErrandOutcome>;
+  /** What went out to the site. */
+  readonly sent: string[];
+  readonly answers: InteractionAnswer[];
+}
+
+export function createAskingErrand(request: InteractionRequest): AskingErrand {
+  const sent: string[] = [];
+  const answers: InteractionAnswer[] = [];
+  return {
+    sent,
+    answers,
+    async run({ begin, people, signal }) {
+      await begin();
+      if (people === null) throw new Error("nobody can be asked");
+      const answer = await people.ask(request, signal);
+      answers.push(answer);
+      if (answer.kind === "approved") sent.push(request.message);
+      if (answer.kind === "declined") return failedErrand({ failure: "approval_declined", code: "APPROVAL_DECLINED" });
+      if (answer.kind === "expired") return failedErrand({ failure: "approval_expired", code: "APPROVAL_EXPIRED" });
+      return VERIFIED;
+    },
+  };
+}
+
+/** Waits until the execution asks something. */
+export function untilAsked(api: Api, id: string): Promise<Interaction> {
+  return vi.waitFor(
+    async () => {
+      const { interaction } = (await api.interaction(id)).body;
+      expect(interaction).not.toBeNull();
+      return interaction;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
