@@ -4,7 +4,7 @@ import { createPageObserver, type PageObserver } from "../observation/page-obser
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
 import type { SessionLimits } from "./session-options.ts";
-import { isAfter, type Timeline } from "./timeline.ts";
+import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 
 /** An open tab, with the observer of its page. */
 export interface OpenTab {
@@ -35,6 +35,8 @@ export class Tabs {
   #count = 0;
   #replacement: Promise<void> = Promise.resolve();
   #isClosing = false;
+  /** Another tab may have become current. */
+  readonly switched = new Pulse();
 
   constructor(context: BrowserContext, first: Page, options: TabsOptions) {
     this.#context = context;
@@ -72,6 +74,7 @@ export class Tabs {
   choose(tab: OpenTab): void {
     this.#removeRecent(tab);
     this.#recent.push(tab);
+    this.switched.fire();
   }
 
   openedSince(mark: Mark): string[] {
@@ -134,6 +137,7 @@ export class Tabs {
   #removeRecent(tab: OpenTab): void {
     const index = this.#recent.indexOf(tab);
     if (index >= 0) this.#recent.splice(index, 1);
+    this.switched.fire();
   }
 
   #handleCrash(tab: OpenTab): void {
