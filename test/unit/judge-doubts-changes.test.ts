@@ -155,6 +155,15 @@ describe("a change during a question", () => {
   });
 
   test.each([
+    ['Type "SPRING" into the voucher field. Click "Apply". What is the total?', false],
+    ['Click "Apply now". What is the total?', true],
+    ["What is the total with the voucher?", true],
+  ])("a form sent by Apply is unrequested after %j: %s", (prompt, isUnasked) => {
+    const form = { step: 1, isNavigation: true };
+    expect(checkUnrequested(caseOf({ prompt, steps: [click("Apply")], writes: [form] })).length > 0).toBe(isUnasked);
+  });
+
+  test.each([
     ["Show me my cart and order history.", false],
     ["What is the status of my order?", false],
     ["Please add the mug to the cart.", true],

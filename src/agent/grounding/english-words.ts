@@ -50,6 +50,19 @@ export function onlyAsks(prompt: string): boolean {
   return QUESTION.test(prompt.trim()) && !ANY_CHANGE.test(prompt);
 }
 
+const PRESSING = /\b(?:click|press|tap|push|hit)\b(?: on)?(?: the)?(?: button| link)?\s+["“'‘]?/gi;
+
+/** Whether a task names the control that is to be clicked: 'Click "Apply".' */
+export function asksToClick(prompt: string, label: string): boolean {
+  const name = label.trim().toLowerCase();
+  if (name === "") return false;
+  return [...prompt.matchAll(PRESSING)].some(({ 0: words, index }) => {
+    const rest = prompt.slice(index + words.length).toLowerCase();
+    const end = /["“'‘]$/.test(words) ? /^["”'’]/ : /^(?![\p{L}\p{N}])/u;
+    return rest.startsWith(name) && end.test(rest.slice(name.length));
+  });
+}
+
 /** After these it is a noun: "the list", "my report", "mark it as read". */
 const BEFORE_NOUN =
   "(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|to|as|of|in|on|from|do|wish|shopping|mailing)[\\s-]+)";

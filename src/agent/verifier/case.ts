@@ -74,6 +74,12 @@ function asksForPassword({ root }: CapturedPage): boolean {
   return walk(root).some(({ node }) => node.field?.type === "password");
 }
 
+/** Whether the page has a field for a secret: one signs in there. */
+export function hasSecretField(url: string, captured: CapturedPages): boolean {
+  const pages = captured.list().filter((page) => isSamePage(page.url, url));
+  return pages.some(({ root }) => walk(root).some(({ node }) => node.field?.isSecret === true));
+}
+
 export function findFreshPage(pages: readonly FreshPage[], url: string): FreshPage | undefined {
   return pages.find((page) => isSamePage(page.url, url));
 }

@@ -1,14 +1,14 @@
-import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ObservedNode } from "../../browser/observation/observation.ts";
 import type { StepCause } from "../actions/side-effects.ts";
-import { type CapturedPage, contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
+import { contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
-import { type Case, type Entry, findAllEntries, isEntry } from "./case.ts";
+import { type Case, type Entry, findAllEntries, hasSecretField } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
-import { findSavingWrites, isLookup } from "./sent-entries.ts";
+import { findSubmissions, isLookup } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -37,23 +37,9 @@ export function isTelling(value: string): boolean {
 }
 
 /** The last step on the page that sent what was entered there; null when none did, or when it was a sign-in. */
-function findSubmission(url: string, { steps, writes, captured }: Case): StepCause | null {
-  const hasPassword = captured.list().some((page) => isSamePage(page.url, url) && hasSecret(page));
-  if (hasPassword) return null;
-  const sending = steps.filter((step) => {
-    const own = writes.filter(({ cause }) => cause?.step === step.step);
-    return (
-      isSamePage(step.url, url) &&
-      step.effect === "mutate" &&
-      !isEntry(step.call) &&
-      findSavingWrites(own, step).length > 0
-    );
-  });
-  return sending.at(-1) ?? null;
-}
-
-function hasSecret({ root }: CapturedPage): boolean {
-  return walk(root).some(({ node }) => node.field?.isSecret === true);
+function findSubmission(url: string, context: Case): StepCause | null {
+  if (hasSecretField(url, context.captured)) return null;
+  return findSubmissions(context).findLast((step) => isSamePage(step.url, url)) ?? null;
 }
 
 function isLookupField({ url, label, value }: FieldCondition, context: Case): boolean {

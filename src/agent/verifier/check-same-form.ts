@@ -10,7 +10,7 @@ import { hasGoodStatus } from "./accepted-writes.ts";
 import { type Case, type Entry, findEntries, identityOf, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
-import { carries } from "./sent-entries.ts";
+import { carries, isLookupLabel } from "./sent-entries.ts";
 
 /** What a step sent, and the page that came of it. */
 interface Submission {
@@ -25,7 +25,7 @@ interface Submission {
  * browser shows them too.
  */
 export function checkSameForm(context: Case): Check[] {
-  return findSubmissions(context).flatMap((submission): Check[] => {
+  return findLastSubmissions(context).flatMap((submission): Check[] => {
     const entries = findEntries(context.steps).filter(
       ({ step, url, kind, value }) =>
         step <= submission.cause.step &&
@@ -51,16 +51,13 @@ export function checkSameForm(context: Case): Check[] {
   });
 }
 
-/** Labels of buttons that show a form again together with a result. */
-const LOOKUP_LABEL =
-  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
-
 /** The last submission by each button. */
-function findSubmissions({ writes }: Case): Submission[] {
+function findLastSubmissions({ writes }: Case): Submission[] {
   const byButton = new Map<string, Submission>();
   for (const { write, cause } of writes) {
     if (cause?.after == null || cause.effect !== "mutate" || !isChange(write)) continue;
-    if (LOOKUP_LABEL.test(labelOf(cause.call))) continue;
+    // It shows the form again together with a result.
+    if (isLookupLabel(labelOf(cause.call))) continue;
     const key = `${identityOf(cause.call)} ${cause.url}`;
     const known = byButton.get(key);
     const own = known?.cause.step === cause.step ? known.writes : [];

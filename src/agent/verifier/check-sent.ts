@@ -1,12 +1,12 @@
 import { foldVisible } from "../../browser/observation/visible-text.ts";
-import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
+import type { StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { isCreatingLabel, isSavingLabel, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
-import { type Case, type Entry, findAllEntries, isEntry, labelOf } from "./case.ts";
+import { type Case, type Entry, findAllEntries, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findSavingWrites, findSending, isLookup, isSearchBox } from "./sent-entries.ts";
+import { findSending, findSubmissions, isLookup, isSearchBox } from "./sent-entries.ts";
 
 const ABOUT = "What was entered was sent to the site";
 
@@ -39,7 +39,7 @@ function isComparable(value: string): boolean {
 
 function isLost(entry: Entry, context: Case): boolean {
   if (findSending(entry, context).kind !== "not_sent" || isLookup(entry, context)) return false;
-  const submissions = findSubmissions(entry, context);
+  const submissions = findOwnSubmissions(entry, context);
   if (submissions.length === 0 || isReplaced(entry, context)) return false;
   if (!submissions.some(({ call }) => isSavingLabel(labelOf(call)))) return !isShownFresh(entry, context, "any order");
   // What is saved is not what was typed into a search box, even if a page happens to show it.
@@ -47,19 +47,13 @@ function isLost(entry: Entry, context: Case): boolean {
 }
 
 /** Later steps on the same page, before the run left it, that saved or submitted something. */
-function findSubmissions(entry: Entry, { steps, writes }: Case): StepCause[] {
-  const later = steps.filter(({ step }) => step > entry.step);
-  const left = later.findIndex(({ url }) => !isSamePage(url, entry.url));
-  const onPage = left === -1 ? later : later.slice(0, left);
-  return onPage.filter((step) => !isEntry(step.call) && isSubmission(step, writes));
-}
-
-function isSubmission(step: StepCause, writes: readonly AttributedWrite[]): boolean {
-  const own = writes.filter(({ cause }) => cause?.step === step.step);
-  const accepted = findSavingWrites(own, step);
-  if (step.effect !== "mutate" || accepted.length === 0) return false;
-  const label = labelOf(step.call).trim();
-  return accepted.some(({ isNavigation }) => isNavigation) || maySaveLabel(label) || isCreatingLabel(label);
+function findOwnSubmissions(entry: Entry, context: Case): StepCause[] {
+  const left = context.steps.find(({ step, url }) => step > entry.step && !isSamePage(url, entry.url));
+  return findSubmissions(context).filter(({ step, call, accepted }) => {
+    if (step <= entry.step || step >= (left?.step ?? Infinity)) return false;
+    const label = labelOf(call).trim();
+    return accepted.some(({ isNavigation }) => isNavigation) || maySaveLabel(label) || isCreatingLabel(label);
+  });
 }
 
 /** A suggestion that was picked, or a later correction by the page, has replaced the text. */

@@ -4,13 +4,13 @@ import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
-import { type AttributedWrite, isBeacon, type SideEffectLedger } from "../actions/side-effects.ts";
+import { type AttributedWrite, isBeacon, type SideEffectLedger, type StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import { type Case, type Entry, findAllEntries } from "./case.ts";
+import { type Case, type Entry, findAllEntries, isEntry } from "./case.ts";
 
 /** What became of a value that was entered. */
 export type Sending =
@@ -78,6 +78,20 @@ export function findSavingWrites(writes: readonly AttributedWrite[], { step }: P
     .map(({ write }) => write);
 }
 
+/** Steps that sent something which may have saved what was entered before. */
+export function findSubmissions({ steps, writes }: Pick<Case, "steps" | "writes">): Submission[] {
+  return steps.flatMap((step) => {
+    const own = writes.filter(({ cause }) => cause?.step === step.step);
+    const accepted = step.effect === "mutate" && !isEntry(step.call) ? findSavingWrites(own, step) : [];
+    return accepted.length === 0 ? [] : [{ ...step, accepted }];
+  });
+}
+
+interface Submission extends StepCause {
+  /** Its requests that the site accepted. */
+  readonly accepted: readonly NetworkRecord[];
+}
+
 export function isLookupRequest({ url }: NetworkRecord): boolean {
   return LOOKUP_PATH.test(URL.parse(url)?.pathname ?? "");
 }
@@ -97,6 +111,14 @@ function findKeys({ url, label }: Entry, { captured }: Case): ReadonlySet<string
     }
   }
   return keys;
+}
+
+/** Buttons that only show something for what was entered. */
+const LOOKUP_LABEL =
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
+
+export function isLookupLabel(label: string): boolean {
+  return LOOKUP_LABEL.test(label);
 }
 
 /** Labels of fields that look something up. */
