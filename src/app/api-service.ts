@@ -115,6 +115,12 @@ export async function createApiService({
 
   const people = createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl });
   const artifactFiles = disposables.use(openArtifactFiles(config));
+  const interactions = createInteractions({
+    store: createInteractionStore(database, notifications),
+    keyRing,
+    executions,
+    publicUrl: config.publicUrl,
+  });
   const consoleService = createConsoleService({
     config,
     database,
@@ -125,6 +131,7 @@ export async function createApiService({
     applications,
     connections,
     executions,
+    interactions,
     credits,
     checkReady: checkBrowser ?? browsers?.pool.checkReady,
     demoUrl,
@@ -141,12 +148,7 @@ export async function createApiService({
       files: artifactFiles,
       executions,
     }),
-    interactions: createInteractions({
-      store: createInteractionStore(database, notifications),
-      keyRing,
-      executions,
-      publicUrl: config.publicUrl,
-    }),
+    interactions,
     live: {
       links: createLiveLinks({ key: secrets.liveLink, publicUrl: config.publicUrl, clock, ...liveViewStore }),
       views: createLiveViews({

@@ -9,11 +9,13 @@ import { createConsoleCredits } from "../console/credits.ts";
 import { createConsoleExecutions } from "../console/executions.ts";
 import { createFirstErrands } from "../console/first-errand.ts";
 import { createOwners, createSetup, type InstallationStatus } from "../console/installation.ts";
+import { createConsoleInteractions } from "../console/interactions.ts";
 import { createVisitors } from "../console/visitor.ts";
 import type { StatusCheck } from "../contract/console/account.ts";
 import type { ArtifactFiles } from "../executions/artifacts.ts";
 import type { Credits } from "../executions/credits.ts";
 import type { Executions } from "../executions/executions.ts";
+import type { Interactions } from "../executions/interactions.ts";
 import type { ConsoleDependencies } from "../http/dependencies.ts";
 import { describeError } from "../lib/errors.ts";
 import { withTimeout } from "../lib/waiting.ts";
@@ -29,7 +31,6 @@ import { createConsoleApplicationStore } from "../storage/sql/applications.ts";
 import { createConsoleConnectionStore } from "../storage/sql/connections.ts";
 import { createConsoleExecutionStore } from "../storage/sql/console-executions.ts";
 import { createConsoleCreditStore } from "../storage/sql/credits.ts";
-import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import { adviseOnDatabase } from "./database-advice.ts";
 import {
   checkArtifacts,
@@ -52,6 +53,7 @@ interface ConsoleServiceOptions extends StatusOptions {
   applications: Applications;
   connections: Connections;
   executions: Executions;
+  interactions: Interactions;
   credits: Credits;
   /** Where the built console is; by default web/dist. */
   folder: string | undefined;
@@ -67,6 +69,7 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     store: createConsoleApplicationStore(deletion),
     applications: options.applications,
   });
+  const consoleExecutions = createConsoleExecutions({ store: createConsoleExecutionStore(database), executions });
   return {
     setup: createSetup({ store: createSetupStore(database), people, key: setupKey }),
     owners: createOwners({ store: createOwnerStore(database), publicUrl: config.publicUrl }),
@@ -81,9 +84,9 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     connections: createConsoleConnections({
       store: createConsoleConnectionStore(deletion),
       applications,
-      signIns: createSignInStore(database, notifications),
     }),
-    executions: createConsoleExecutions({ store: createConsoleExecutionStore(database), executions }),
+    executions: consoleExecutions,
+    interactions: createConsoleInteractions({ executions: consoleExecutions, interactions: options.interactions }),
     credits: createConsoleCredits({ store: createConsoleCreditStore(database), credits }),
   };
 }

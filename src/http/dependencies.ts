@@ -12,6 +12,7 @@ import type { ConsoleCredits } from "../console/credits.ts";
 import type { ConsoleExecutions, StepsReader } from "../console/executions.ts";
 import type { FirstErrands } from "../console/first-errand.ts";
 import type { InstallationStatus, Owners, Setup } from "../console/installation.ts";
+import type { ConsoleInteractions } from "../console/interactions.ts";
 import type { Visitors } from "../console/visitor.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -78,6 +79,7 @@ export interface ConsoleDependencies extends InstallationDependencies {
   applications: ConsoleApplications;
   connections: ConsoleConnections;
   executions: ConsoleExecutions;
+  interactions: ConsoleInteractions;
   credits: ConsoleCredits;
 }
 

@@ -6,6 +6,7 @@ import {
   StepsBody,
 } from "../../contract/console/executions.ts";
 import { ListEventsQuery } from "../../contract/execution.ts";
+import { AnswerInteraction } from "../../contract/interaction.ts";
 import type { ArtifactRecord } from "../../executions/artifacts.ts";
 import { type ExecutionRecord, toWire } from "../../executions/execution.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
@@ -17,7 +18,7 @@ const ExecutionPath = Type.Object({ executionId: Type.String() });
 
 type ExecutionDependencies = Pick<
   AppDependencies,
-  "console" | "executions" | "artifacts" | "people" | "openResponses" | "stopping"
+  "console" | "executions" | "artifacts" | "live" | "people" | "openResponses" | "stopping"
 >;
 
 /** Errands in the console: of a person's own connections, and of the applications they own. */
@@ -61,6 +62,15 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
   );
 
   scope.post(
+    "/console/api/executions/:executionId/live",
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
+    async (request) => {
+      const { id, connectionId } = await executions.getVisible(visitorOf(request), request.params.executionId);
+      return dependencies.live.links.create(await dependencies.executions.get(connectionId, id));
+    },
+  );
+
+  scope.post(
     "/console/api/executions/:executionId/again",
     { onRequest: [requireVisitor, limitCreates], schema: { hide: true, params: ExecutionPath } },
     async (request, reply) => {
@@ -81,8 +91,29 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
     },
   );
 
+  addInteractionRoutes(scope, dependencies, guards);
   addEventRoute(scope, dependencies, guards);
   addArtifactRoutes(scope, dependencies, guards);
+}
+
+function addInteractionRoutes(
+  scope: App,
+  { console: { interactions } }: ExecutionDependencies,
+  { requireVisitor }: ConsoleGuards,
+): void {
+  const url = "/console/api/executions/:executionId/interaction";
+
+  scope.get(url, { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } }, async (request) => ({
+    interaction: await interactions.findOpen(visitorOf(request), request.params.executionId),
+  }));
+
+  scope.post(
+    url,
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath, body: AnswerInteraction } },
+    async (request) => ({
+      interaction: await interactions.answer(visitorOf(request), request.params.executionId, request.body),
+    }),
+  );
 }
 
 function toResponse(execution: ExecutionRecord): ExecutionResponse {

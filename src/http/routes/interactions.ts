@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Person } from "../../accounts/person.ts";
 import { ExecutionPath } from "../../contract/execution.ts";
 import {
   AnsweredInteraction,
@@ -109,30 +110,25 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
   const { interactions, artifacts, people, console, openResponses, formKey, publicUrl, clock } = dependencies;
   const forms = createFormGuard({ key: formKey, publicUrl });
 
-  async function findVisible(request: FastifyRequest, executionId: string) {
-    const person = await people.findSignedIn(webHeaders(request));
-    if (person === null) return { person, visible: null };
-    const visitor = await console.visitors.identify(person);
-    const maySee = await console.executions.maySee(visitor, executionId);
-    return { person, visible: maySee ? await console.executions.getVisible(visitor, executionId) : null };
-  }
-
   /** Null after a response was sent. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Opened | null> {
     const { key } = request.params as { key: string };
     const id = parseUuid(key);
-    const record = id === null ? await interactions.findByLink(key) : await interactions.find(id);
-    const { person, visible } =
-      record === null ? { person: null, visible: null } : await findVisible(request, record.executionId);
-    if (record !== null && person !== null && visible !== null)
-      return { record, by: answererOf(visible, person.email) };
-    if (record !== null && id === null) return { record, by: "link" };
+    const person = await people.findSignedIn(webHeaders(request));
     if (id !== null && person === null) {
-      reply
-        .header("cache-control", "no-store")
-        .redirect(`/sign-in?${new URLSearchParams({ return_to: `/i/${id}` })}`, 303);
-    } else sendPage(reply.code(404), errorPage(UNKNOWN_LINK, request.id));
+      const query = new URLSearchParams({ return_to: `/i/${id}` });
+      reply.header("cache-control", "no-store").redirect(`/sign-in?${query}`, 303);
+      return null;
+    }
+    const record = id === null ? await interactions.findByLink(key) : await interactions.find(id);
+    const role = record && person && (await findRole(person, record));
+    if (record !== null && (role !== null || id === null)) return { record, by: role ?? "link" };
+    sendPage(reply.code(404), errorPage(UNKNOWN_LINK, request.id));
     return null;
+  }
+
+  async function findRole(person: Person, { executionId }: InteractionRecord) {
+    return console.interactions.findRole(await console.visitors.identify(person), executionId);
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply, { record }: Opened, problem: string | null) {
@@ -200,13 +196,6 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
 
 function isOpen({ state, isOverdue }: InteractionRecord): boolean {
   return state === "open" && !isOverdue;
-}
-
-function answererOf(
-  { isOwned, userEmail }: { isOwned: boolean; userEmail: string },
-  email: string,
-): InteractionAnswerer {
-  return userEmail === email || !isOwned ? "user" : "owner";
 }
 
 /** Null when there is none, or none that is certainly a picture. */
