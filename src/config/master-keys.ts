@@ -89,6 +89,8 @@ interface Secrets {
   session: string;
   /** Signs the forms of server-rendered pages. */
   form: Buffer;
+  /** Signs links to live views. */
+  liveLink: Buffer;
   /** Generates the setup code of a new installation. */
   setup: Buffer;
 }
@@ -98,6 +100,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   return {
     session: derive(masterKey, "session", 32).toString("base64url"),
     form: derive(masterKey, "form", 32),
+    liveLink: derive(masterKey, "live link", 32),
     setup: derive(masterKey, "setup", 32),
   };
 }

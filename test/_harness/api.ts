@@ -21,6 +21,8 @@ export interface Api {
   get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   list(query?: string): Promise<Answer<AnyBody>>;
   cancel(id: string): Promise<Answer<AnyBody>>;
+  /** A link to its live view. */
+  live(id: string): Promise<Answer<AnyBody>>;
   /** What it asks a person. */
   interaction(id: string): Promise<Answer<AnyBody>>;
   answer(id: string, body: unknown): Promise<Answer<AnyBody>>;
@@ -64,6 +66,7 @@ export function createApi(url: string, { applicationId, token }: { applicationId
     get: (id, query = "", headers = {}) => call("GET", `${path}/{executionId}`, `${base}/${id}${query}`, { headers }),
     list: (query = "") => call("GET", path, base + query),
     cancel: (id) => call("POST", `${path}/{executionId}/cancel`, `${base}/${id}/cancel`),
+    live: (id) => call("POST", `${path}/{executionId}/live`, `${base}/${id}/live`),
     interaction: (id) => call("GET", `${path}/{executionId}/interaction`, `${base}/${id}/interaction`),
     answer: (id, body) =>
       call("POST", `${path}/{executionId}/interaction`, `${base}/${id}/interaction`, {

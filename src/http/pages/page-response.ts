@@ -7,23 +7,27 @@ export interface Page {
   formTarget?: string;
   /** For a page with a script: the origin of its WebSockets, which some browsers do not include in 'self'. */
   socketOrigin?: string;
+  /** CSP sources of the pages that may embed this one. By default nothing may. */
+  frameAncestors?: readonly string[];
   /** For the API reference: it runs a script that inserts styles. */
   isReference?: boolean;
 }
 
-/** No frames, nothing from other origins, scripts only where needed. "no-referrer" would remove the Origin of forms. */
+/** Nothing from other origins, frames and scripts only where needed. "no-referrer" would remove the Origin of forms. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  // It knows no list of origins. Browsers ignore it where frame-ancestors is set.
+  if (page.frameAncestors === undefined) reply.header("x-frame-options", "DENY");
   return reply
     .type("text/html; charset=utf-8")
     .header("content-security-policy", contentSecurityPolicy(page).join("; "))
-    .header("x-frame-options", "DENY")
     .header("x-content-type-options", "nosniff")
     .header("referrer-policy", "same-origin")
     .header("cache-control", "no-store")
     .send(page.html.text);
 }
 
-function contentSecurityPolicy({ formTarget, socketOrigin, isReference = false }: Page): string[] {
+function contentSecurityPolicy(page: Page): string[] {
+  const { formTarget, socketOrigin, frameAncestors = ["'none'"], isReference = false } = page;
   const isScripted = socketOrigin !== undefined;
   return [
     "default-src 'none'",
@@ -31,7 +35,7 @@ function contentSecurityPolicy({ formTarget, socketOrigin, isReference = false }
     isReference ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     `img-src 'self' data:${isScripted ? " blob:" : ""}`,
     `form-action ${formTarget === undefined ? "'self'" : `'self' ${formTarget}`}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.join(" ")}`,
     "base-uri 'none'",
     ...(isScripted
       ? ["script-src 'self'", `connect-src 'self' ${socketOrigin}`, "require-trusted-types-for 'script'"]

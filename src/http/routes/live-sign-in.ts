@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import websocket from "@fastify/websocket";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ViewerSession } from "../../connections/sign-in/viewer.ts";
+import type { ServiceMessage } from "../../contract/live-view.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { errorPage } from "../pages/error-pages.ts";
@@ -9,7 +9,13 @@ import { livePage } from "../pages/live-page.ts";
 import { sendPage } from "../pages/page-response.ts";
 import { createFormGuard } from "../plugins/form-guards.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
-import { createSocketViewer, type SocketViewer, serveSocket } from "./live-socket.ts";
+import {
+  checkHandshake,
+  createSocketSender,
+  parseViewerMessage,
+  type SocketViewer,
+  serveSocket,
+} from "./live-socket.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -77,13 +83,14 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
   /** The order of the checks matters: a rejection must not reveal what the caller may not know. */
   async function join(request: FastifyRequest): Promise<void> {
     const { raw } = request;
-    if (!request.ws) throw new CallerError("INVALID_REQUEST", "This URL is only for the WebSocket of a sign-in page.");
-    checkHandshake(raw);
-    checkOrigin(request, publicUrl);
+    checkHandshake(request, publicUrl);
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) throw new CallerError("UNAUTHENTICATED", "Sign in to this service first.");
     const { ticket } = request.query as Record<string, unknown>;
-    const viewer = createSocketViewer(async () => (await people.findSignedIn(webHeaders(request)))?.id === person.id);
+    const viewer: SocketViewer = {
+      ...createSocketSender<ServiceMessage>(),
+      isSignedIn: async () => (await people.findSignedIn(webHeaders(request)))?.id === person.id,
+    };
     const session =
       typeof ticket === "string"
         ? await signIns?.join((request.params as Attempt).id, person.id, ticket, viewer)
@@ -106,37 +113,11 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
       const { viewer, session } = request.joined;
       // Other requests are logged when their response ends. Here there is none.
       request.log.info({ method: request.method, route: LIVE_PATH, status: 101 }, "request");
-      serveSocket(socket, session, { clock, logger, stopping });
+      const reader = { parse: parseViewerMessage, receive: session.receive };
+      serveSocket(socket, reader, { clock, logger, stopping });
       viewer.open(socket);
     },
   });
 }
 
 const LIVE_PATH = "/connect/:id/live";
-
-const LIVE_URL = /^\/connect\/[^/?#]+\/live(?:\?|$)/;
-const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
-const WEBSOCKET_VERSION = "13";
-
-/** Whether this request may become a WebSocket. On any other URL the Upgrade header is ignored, as RFC 9110 §7.8 allows. */
-export function mayUpgrade({ method, url, headers }: IncomingMessage): boolean {
-  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && LIVE_URL.test(url ?? "");
-}
-
-/** Throws unless the handshake can succeed (RFC 6455 §4.2.1): otherwise the ticket, valid once, would be wasted. */
-function checkHandshake({ headers }: IncomingMessage): void {
-  if (
-    !WEBSOCKET_KEY.test(headers["sec-websocket-key"] ?? "") ||
-    headers["sec-websocket-version"] !== WEBSOCKET_VERSION
-  ) {
-    throw new CallerError("INVALID_REQUEST", "This is not a WebSocket handshake (version 13).");
-  }
-}
-
-/** Browsers always send the origin of a WebSocket. This check is what keeps other sites from using the person's cookie. */
-function checkOrigin({ headers, protocol }: FastifyRequest, publicUrl: string): void {
-  const from = URL.parse(headers.origin ?? "")?.origin;
-  const ours = [publicUrl, `${protocol}://${headers.host}`].map((url) => URL.parse(url)?.origin);
-  if (from === undefined || from === "null" || !ours.includes(from))
-    throw new CallerError("INVALID_REQUEST", "This WebSocket can only be opened from a page of this service.");
-}

@@ -1,9 +1,13 @@
+import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "@fastify/websocket";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { FastifyRequest } from "fastify";
 import type { LiveFrame } from "../../connections/sign-in/live-browser.ts";
-import type { Viewer, ViewerSession } from "../../connections/sign-in/viewer.ts";
-import { FRAME_HEADER_BYTES, type LiveInput, ViewerMessage } from "../../contract/live-view.ts";
+import type { Viewer } from "../../connections/sign-in/viewer.ts";
+import { RunViewerMessage } from "../../contract/live-run.ts";
+import { FRAME_HEADER_BYTES, type LiveInput, type ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { CallerError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { TokenBuckets } from "../../lib/token-bucket.ts";
 
@@ -21,8 +25,21 @@ interface SocketOptions {
   stopping: AbortSignal;
 }
 
-/** Passes incoming messages to the sign-in, until the socket closes or sends something our page never would. */
-export function serveSocket(socket: WebSocket, session: Pick<ViewerSession, "receive">, options: SocketOptions): void {
+/** What a page of ours sends. */
+type AnyMessage = ViewerMessage | RunViewerMessage;
+
+interface MessageReader<Message extends AnyMessage> {
+  /** Null when it is not a message of our page. */
+  parse(text: string): Message | null;
+  receive(message: Message): void;
+}
+
+/** Passes incoming messages on, until the socket closes or sends something our page never would. */
+export function serveSocket<Message extends AnyMessage>(
+  socket: WebSocket,
+  { parse, receive }: MessageReader<Message>,
+  options: SocketOptions,
+): void {
   const limit = createInputLimit(options.clock);
 
   // Messages that have arrived behind the bad one are ignored.
@@ -33,15 +50,15 @@ export function serveSocket(socket: WebSocket, session: Pick<ViewerSession, "rec
 
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     if (!limit.mayReceive(data.length)) return reject("too many messages");
-    const message = isBinary ? null : parseViewerMessage(data.toString());
+    const message = isBinary ? null : parse(data.toString());
     if (message === null) return reject("unknown message");
     const verdict = limit.judge(message);
     if (verdict === "reject") return reject("too many messages");
     if (verdict === "drop") return;
     try {
-      session.receive(message);
+      receive(message);
     } catch (error) {
-      options.logger.error({ err: error }, "Handling a live sign-in message failed");
+      options.logger.error({ err: error }, "Handling a message of a live view failed");
       socket.close(INTERNAL_ERROR);
     }
   });
@@ -71,12 +88,18 @@ function closeWhenStopping(socket: WebSocket, stopping: AbortSignal): void {
 }
 
 const ajv = new Ajv2020({ strict: false, logger: false });
-const isViewerMessage = ajv.compile<ViewerMessage>(ViewerMessage);
 
-/** Null when it is not a message of our page. */
-function parseViewerMessage(text: string): ViewerMessage | null {
-  const value = parseJson(text);
-  return isViewerMessage(value) ? value : null;
+/** Messages from the page of a live sign-in. */
+export const parseViewerMessage = createParser<ViewerMessage>(ViewerMessage);
+/** Messages from the page of a live run. */
+export const parseRunViewerMessage = createParser<RunViewerMessage>(RunViewerMessage);
+
+function createParser<Message>(schema: object): (text: string) => Message | null {
+  const isMessage = ajv.compile<Message>(schema);
+  return (text) => {
+    const value = parseJson(text);
+    return isMessage(value) ? value : null;
+  };
 }
 
 function parseJson(text: string): unknown {
@@ -102,7 +125,7 @@ const IN_PAGE: ReadonlySet<LiveInput["type"]> = new Set(["pointer", "wheel", "to
 interface InputLimit {
   /** Long messages count as several. */
   mayReceive(bytes: number): boolean;
-  judge(message: ViewerMessage): "pass" | "drop" | "reject";
+  judge(message: AnyMessage): "pass" | "drop" | "reject";
 }
 
 /** For one socket. */
@@ -130,11 +153,11 @@ function createInputLimit(clock: Clock): InputLimit {
 }
 
 /** Everything but input to the page and "drawn", both of which are frequent. */
-function isControl(message: ViewerMessage): boolean {
+function isControl(message: AnyMessage): boolean {
   return message.type === "input" ? !IN_PAGE.has(message.input.type) : message.type !== "drawn";
 }
 
-function isMovement(message: ViewerMessage): boolean {
+function isMovement(message: AnyMessage): boolean {
   if (message.type !== "input") return false;
   const { input } = message;
   return input.type === "wheel" || ((input.type === "pointer" || input.type === "touch") && input.kind === "move");
@@ -144,12 +167,15 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Private close codes (RFC 6455 §7.4.2), known to the page's script. */
 const CLOSE_CODES = { over: 1000, replaced: 4001 };
 
-/** A viewer that can join before its socket is open: messages are queued until then. */
-export interface SocketViewer extends Viewer {
+/** Sends to a page that can join before its socket is open: messages are queued until then. */
+export interface SocketSender<Message> extends Pick<Viewer, "sendFrame" | "close"> {
   open(socket: WebSocket): void;
+  send(message: Message): void;
 }
 
-export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketViewer {
+export interface SocketViewer extends SocketSender<ServiceMessage>, Viewer {}
+
+export function createSocketSender<Message>(): SocketSender<Message> {
   const queued: (() => void)[] = [];
   let socket: WebSocket | null = null;
   let isSendingFrame = false;
@@ -186,7 +212,6 @@ export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketVi
       socket = opened;
       for (const action of queued.splice(0)) action();
     },
-    isSignedIn,
     send: (message) => whenOpen(() => send(JSON.stringify(message))),
     sendFrame: (number, frame) => whenOpen(() => sendFrame(encodeFrame(number, frame))),
     close: (reason) => whenOpen(() => socket?.close(CLOSE_CODES[reason], reason)),
@@ -200,4 +225,33 @@ function encodeFrame(number: number, { width, height, jpeg }: LiveFrame): Buffer
   frame.writeUInt16BE(height, 6);
   jpeg.copy(frame, FRAME_HEADER_BYTES);
   return frame;
+}
+
+/** The sockets of live sign-ins and of live runs. */
+const LIVE_URL = /^\/(?:connect|live)\/[^/?#]+\/live(?:\?|$)/;
+const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const WEBSOCKET_VERSION = "13";
+
+/** Whether this request may become a WebSocket. On any other URL the Upgrade header is ignored, as RFC 9110 §7.8 allows. */
+export function mayUpgrade({ method, url, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && LIVE_URL.test(url ?? "");
+}
+
+/**
+ * Throws unless the handshake can succeed (RFC 6455 §4.2.1): otherwise the ticket, valid once, would be wasted. Browsers always
+ * send the origin of a WebSocket. Checking it is what keeps other sites from using the person's cookie.
+ */
+export function checkHandshake(request: FastifyRequest, publicUrl: string): void {
+  if (!request.ws) throw new CallerError("INVALID_REQUEST", "This URL is only for the WebSocket of a live view.");
+  const { headers } = request.raw;
+  if (
+    !WEBSOCKET_KEY.test(headers["sec-websocket-key"] ?? "") ||
+    headers["sec-websocket-version"] !== WEBSOCKET_VERSION
+  ) {
+    throw new CallerError("INVALID_REQUEST", "This is not a WebSocket handshake (version 13).");
+  }
+  const from = URL.parse(headers.origin ?? "")?.origin;
+  const ours = [publicUrl, `${request.protocol}://${headers.host}`].map((url) => URL.parse(url)?.origin);
+  if (from === undefined || from === "null" || !ours.includes(from))
+    throw new CallerError("INVALID_REQUEST", "This WebSocket can only be opened from a page of this service.");
 }

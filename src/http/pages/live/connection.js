@@ -1,12 +1,14 @@
 // @ts-check
+/** @import { RunServiceMessage, RunViewerMessage } from "../../../contract/live-run.ts" */
 /** @import { ServiceMessage, ViewerMessage } from "../../../contract/live-view.ts" */
 
 /**
+ * @template {ServiceMessage | RunServiceMessage} Message
  * @typedef {object} ConnectionOptions
  * @property {string} path Path of the socket.
  * @property {string} ticket
  * @property {() => void} onOpen
- * @property {(message: ServiceMessage) => void} onMessage
+ * @property {(message: Message) => void} onMessage
  * @property {(frame: ArrayBuffer) => void} onFrame
  * @property {() => void} onDropped The connection was lost and is being retried.
  * @property {(why: "replaced" | "rejected" | "unreachable") => void} onEnd Retrying has stopped.
@@ -16,7 +18,10 @@ const REPLACED = 4001;
 const RETRY_MS = [300, 1_000, 2_000, 3_000, 5_000];
 const GIVE_UP_MS = 60_000;
 
-/** The WebSocket. It reconnects by itself, with the ticket that the service sent for that. */
+/**
+ * The WebSocket. It reconnects by itself, with the ticket that the service sent for that.
+ * @template {ServiceMessage | RunServiceMessage} Message
+ */
 export class Connection {
   #options;
   #ticket;
@@ -27,14 +32,14 @@ export class Connection {
   /** When the connection was lost. Null while it is open. @type {number | null} */
   #droppedAt = null;
 
-  /** @param {ConnectionOptions} options */
+  /** @param {ConnectionOptions<Message>} options */
   constructor(options) {
     this.#options = options;
     this.#ticket = options.ticket;
     this.#open();
   }
 
-  /** Messages are not queued: input that cannot be sent now would be wrong later. @param {ViewerMessage} message */
+  /** Messages are not queued: input that cannot be sent now would be wrong later. @param {ViewerMessage | RunViewerMessage} message */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
@@ -57,7 +62,7 @@ export class Connection {
     });
     socket.addEventListener("message", ({ data }) => {
       if (data instanceof ArrayBuffer) return onFrame(data);
-      /** @type {ServiceMessage} */
+      /** @type {Message} */
       const message = JSON.parse(data);
       if (message.type === "welcome") this.#onWelcome(message.ticket);
       onMessage(message);

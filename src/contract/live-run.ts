@@ -1,0 +1,40 @@
+import { type Static, Type } from "typebox";
+import { DateTime } from "./schema-parts.ts";
+
+/** A link to the live view of an execution. */
+export const LiveLink = Type.Object(
+  {
+    url: Type.String({
+      format: "uri",
+      description:
+        "A page that shows the browser of the execution live, without input. Open it, or embed it in a page of an origin that is among the application's redirect URIs. Anyone who has the link can watch.",
+    }),
+    expires_at: Type.Unsafe<string>({
+      ...DateTime,
+      description: "The page must be opened before this time. An open page shows the execution to its end.",
+    }),
+  },
+  { additionalProperties: false, description: "The link." },
+);
+export type LiveLink = Static<typeof LiveLink>;
+
+const closed = { additionalProperties: false };
+
+/** Messages on the WebSocket of a live view of a run: from the page. Pictures come as in `live-view.ts`. */
+export const RunViewerMessage = Type.Union([
+  /** The picture with this number has been drawn: the next may be sent. */
+  Type.Object({ type: Type.Literal("drawn"), number: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }) }, closed),
+]);
+export type RunViewerMessage = Static<typeof RunViewerMessage>;
+
+/** The page that the picture shows. */
+export interface LiveRunPage {
+  readonly url: string;
+}
+
+/** Messages from the service except pictures. */
+export type RunServiceMessage =
+  | { readonly type: "welcome"; readonly ticket: string }
+  | { readonly type: "page"; readonly page: LiveRunPage }
+  /** The execution has ended. */
+  | { readonly type: "over" };
