@@ -125,6 +125,12 @@ describe("questions about a page", () => {
     expect(answer(question, ORDER)).toEqual(expected);
   });
 
+  test("the total of a cart is not that of its only item, wherever the page has it", () => {
+    const item = table("Your cart", ["Product", "Total"], ["Brindle Kettle", "€129.80"]);
+    const summary = box("complementary", pairs({ Goods: "€129.80", Voucher: "−€12.98", Total: "€116.82" }));
+    expect(answer("What is the total?", page(item, summary))).toEqual(["€116.82"]);
+  });
+
   test("are answered with a number that the page states", () => {
     const seen = page(
       node("heading", "Alder Table", { states: { level: 1 } }),

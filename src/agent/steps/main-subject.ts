@@ -16,10 +16,16 @@ export function withoutOtherThings<Page extends Pick<Observation, "root" | "url"
     if (node.role === "heading") enter(node, headings);
     if (headings.some((heading) => isOther(heading, page.url)) || OTHER_THINGS.test(nameOfPart(node))) return null;
     if (node.role === "article" && hasTitle && ![...walk(node)].some(({ node: inner }) => isTitle(inner))) return null;
-    return { ...node, children: node.children.map(prune).filter((child) => child !== null) };
+    const outer = [...headings];
+    const children = node.children.map(prune).filter((child) => child !== null);
+    // A heading in a row or a card says nothing about what follows the row.
+    if (RECORDS.has(node.role)) headings.splice(0, headings.length, ...outer);
+    return { ...node, children };
   };
   return { ...page, root: prune(page.root) ?? { ...page.root, children: [] } };
 }
+
+const RECORDS = new Set(["row", "cell", "gridcell", "listitem", "article"]);
 
 /** A heading ends the parts under headings of its level and below. */
 function enter(heading: ObservedNode, open: ObservedNode[]): void {

@@ -113,10 +113,13 @@ function explainLabels(run: StepsRun): string {
   return labels === "" ? "The page has no labelled values." : `The page has values for: ${labels}.`;
 }
 
-/** The main part of the page first, and labels before tables with one row. */
+/**
+ * Labels before tables with one row, whose values are about that row: the total of a cart, and not of its only item. Of
+ * each, the main part of the page first.
+ */
 function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Value[] {
-  for (const region of ["main", "around"]) {
-    for (const kind of ["labelled", "table", "list"]) {
+  for (const kind of ["labelled", "table", "list"]) {
+    for (const region of ["main", "around"]) {
       const sets = merged.filter(({ set }) => set.region === region && set.kind === kind);
       const found = sets.flatMap(({ set }) => {
         const column = findColumnIn(set, label);
