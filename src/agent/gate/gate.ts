@@ -103,7 +103,7 @@ export class Gate implements CallGate {
   constructor(options: GateOptions) {
     this.#options = options;
     const { task, isExplicit, isQuestion } = options;
-    this.#isQuestion = (isQuestion && !isExplicit) || onlyAsks(withoutQuotedText(task.prompt));
+    this.#isQuestion = !isExplicit && (isQuestion || onlyAsks(withoutQuotedText(task.prompt)));
   }
 
   /** What was sent with agreement, in order. */

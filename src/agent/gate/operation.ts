@@ -20,7 +20,7 @@ export type Act = "buy" | "send" | "delete" | "subscribe" | "book" | "transfer";
 
 /** How sites name them. Words with other common meanings, such as "post" or "add", are not among them. */
 const ACT_NAMES: Record<Act, readonly string[]> = {
-  buy: words("order orders purchase purchases buy pay payment payments charge charges placeorder"),
+  buy: words("order orders purchase purchases buy pay payments charge charges placeorder"),
   send: words("send message messages mail mails email emails comment comments reply replies publish tweet invite"),
   delete: words("delete remove destroy trash erase purge deactivate cancel"),
   subscribe: words("subscribe subscription subscriptions unsubscribe follow enroll signup"),
