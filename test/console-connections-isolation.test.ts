@@ -57,23 +57,12 @@ const ROUTES: Record<string, Route> = {
     body: { name: NAME },
     status: 204,
   },
-  "require a new sign-in for a connection": {
+  "stop a connection": { method: "POST", of: "connection", path: (id) => `/connections/${id}/stop`, status: 200 },
+  "disconnect a connection": {
     method: "POST",
     of: "connection",
-    path: (id) => `/connections/${id}/require-sign-in`,
+    path: (id) => `/connections/${id}/disconnect`,
     status: 200,
-  },
-  "revoke the token of a connection": {
-    method: "DELETE",
-    of: "connection",
-    path: (id) => `/connections/${id}/token`,
-    status: 204,
-  },
-  "delete the sign-in of a connection": {
-    method: "DELETE",
-    of: "connection",
-    path: (id) => `/connections/${id}/sign-in`,
-    status: 204,
   },
   "delete a connection": { method: "DELETE", of: "connection", path: (id) => `/connections/${id}`, status: 204 },
 };

@@ -137,60 +137,90 @@ describe("connections in the console", () => {
     }
   });
 
-  it("can be required to sign in again: nothing is created until the user consents again", async () => {
+  const act = (visit: ConsoleVisit, { connectionId }: TestConnection, action: "stop" | "disconnect") =>
+    visit.post(`/connections/${connectionId}/${action}`);
+
+  it("are stopped: nothing is created until the user consents again, and everything else stays", async () => {
     const connection = await connectUser();
+    await saveSignIn(connection);
     const api = createApi(service.url, connection);
+    const queued = await api.created();
     for (const visit of [owner, user]) {
-      expect(await visit.post(`/connections/${connection.connectionId}/require-sign-in`)).toMatchObject({
+      expect(await act(visit, connection, "stop")).toMatchObject({
         status: 200,
-        body: { connection: { id: connection.connectionId, state: "REAUTHORIZATION_REQUIRED", has_token: true } },
+        body: { connection: { state: "REAUTHORIZATION_REQUIRED", has_token: true, signed_in_at: expect.any(String) } },
       });
     }
+    expect((await api.get(queued.id)).body.execution).toMatchObject({
+      terminal: { status: "canceled" },
+      usage: { charged: false },
+    });
     expect((await api.create({ prompt: "Say hello." })).status).toBe(409);
     await service.connect({ applicationId: connection.applicationId, email: user.email });
-    expect(await seen(connection)).toMatchObject({ state: "ACTIVE" });
+    expect(await seen(connection)).toMatchObject({ state: "ACTIVE", signed_in_at: expect.any(String) });
+    await expectLedgerAddsUp(service);
   });
 
-  it("lose their token, and every code that could be exchanged for another", async () => {
+  it("are stopped while an errand runs: it is asked to stop", async () => {
+    const connection = await connectUser();
+    const started = Promise.withResolvers<void>();
+    await using _worker = await startTestWorker(service, {
+      runErrand: async (errand) => {
+        await errand.begin();
+        started.resolve();
+        await new Promise((_, reject) => {
+          errand.signal.addEventListener("abort", () => reject(errand.signal.reason as Error));
+        });
+        return VERIFIED;
+      },
+    });
+    const { id } = await createApi(service.url, connection).created();
+    await started.promise;
+    await act(user, connection, "stop");
+    await expect
+      .poll(async () => (await owner.get(`/executions/${id}`)).body.execution, { timeout: 100_000 })
+      .toMatchObject({ status: "FAILED", terminal: { status: "canceled" } });
+  });
+
+  it("are disconnected: the token, every code for another one and the sign-in are gone, the history stays", async () => {
     const applicationId = await newApplication();
     const person = new Visitor(service.url);
     const email = await person.signUp();
     const code = await obtainCode(person, applicationId);
     const connection = await service.connect({ applicationId, email });
-    expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
+    await saveSignIn(connection);
+    const { id } = await createApi(service.url, connection).created();
+    await service.database.query(
+      `insert into sign_in_attempts (application_id, user_id, redirect_uri, expires_at)
+       select application_id, user_id, $2, now() + interval '1 hour' from connections where id = $1`,
+      [connection.connectionId, REDIRECT_URI],
+    );
+    for (const _ of [1, 2]) {
+      expect(await act(owner, connection, "disconnect")).toMatchObject({
+        status: 200,
+        body: { connection: { state: "REAUTHORIZATION_REQUIRED", has_token: false, signed_in_at: null } },
+      });
+    }
     expect((await createApi(service.url, connection).list()).status).toBe(401);
-    expect(await seen(connection)).toMatchObject({ state: "ACTIVE", has_token: false });
     const exchange = { grant_type: "authorization_code", client_id: applicationId, code, redirect_uri: REDIRECT_URI };
     expect((await postForm(`${service.url}/v1/oauth/token`, exchange)).body.error).toBe("invalid_grant");
-    expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
+    expect((await owner.get(`/executions/${id}`)).body.execution.terminal.status).toBe("canceled");
+    const attempts = await service.database.query("select 1 from sign_in_attempts where application_id = $1", [
+      applicationId,
+    ]);
+    expect(attempts).toEqual([]);
   });
 
-  it("run nothing more when their user revokes the token, not even from the owner's console", async () => {
+  it("run nothing more when their user disconnects, not even from the owner's console", async () => {
     const connection = await connectUser();
     const { id } = await createApi(service.url, connection).created();
-    expect((await remove(`${connection.connectionId}/token`, user)).status).toBe(204);
-    expect(await seen(connection)).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", has_token: false });
+    expect((await act(user, connection, "disconnect")).status).toBe(200);
     const body = { connection_id: connection.connectionId, prompt: "Say hello." };
     for (const answer of [await owner.post("/executions", body), await owner.post(`/executions/${id}/again`)]) {
       expect(answer).toMatchObject({ status: 409, body: { error: { code: "CONNECTION_REAUTHORIZATION_REQUIRED" } } });
     }
-    await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
-    await expect
-      .poll(async () => (await owner.get(`/executions/${id}`)).body.execution, { timeout: 100_000 })
-      .toMatchObject({ status: "FAILED", terminal: { status: "reauthorization_required" } });
     await service.connect({ applicationId: connection.applicationId, email: user.email });
     expect((await owner.post("/executions", body)).status).toBe(201);
-  });
-
-  it("lose their saved sign-in, and executions that would use it end", async () => {
-    const connection = await connectUser({ sign_in_url: "https://shop.example/sign-in" });
-    await saveSignIn(connection);
-    const api = createApi(service.url, connection);
-    const { id } = await api.created();
-    expect((await remove(`${connection.connectionId}/sign-in`, user)).status).toBe(204);
-    expect(await seen(connection)).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", signed_in_at: null });
-    expect((await api.get(id)).body.execution.terminal.status).toBe("canceled");
-    expect((await remove(`${connection.connectionId}/sign-in`, user)).status).toBe(204);
   });
 
   it("are deleted, and connecting again creates another one", async () => {

@@ -59,7 +59,7 @@ function addRevokeToken(connection: Command): void {
         "it again, or with errand connect.",
     )
     .action(async (options: ConnectionOptions) => {
-      await withConnection(options, ({ id, store }) => store.deleteToken(id, { requiresSignIn: false }));
+      await withConnection(options, ({ id, store }) => store.deleteToken(id));
       printResult(options.json, { revoked: true }, ["The access token of the connection is revoked."]);
     });
 }

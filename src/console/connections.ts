@@ -1,6 +1,5 @@
 import type { Application } from "../applications/application.ts";
 import type { Connection } from "../connections/connections.ts";
-import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
 import type { ExecutionStatus } from "../contract/execution.ts";
 import { CallerError } from "../lib/errors.ts";
@@ -10,35 +9,29 @@ import type { ConsoleApplications } from "./applications.ts";
 import type { Visitor } from "./visitor.ts";
 
 /**
- * Connections as the console manages them. The application's owner and the connection's user have the same rights, but what
- * the user revokes the owner cannot use. For everybody else the connection does not exist.
+ * Connections as the console manages them. The application's owner and the connection's user have the same rights. For
+ * everybody else the connection does not exist.
  */
 export interface ConsoleConnections {
   listOfApplication(ownerId: string, applicationId: string, query: ConnectionQuery): Promise<ConnectionList>;
   /** The apps that may act for this user. */
   listOfUser(userId: string, query: ConnectionQuery): Promise<ConnectionList>;
-  /** Nothing runs until the user has consented and signed in again. */
-  requireSignIn(visitor: Visitor, id: string): Promise<ConsoleConnection>;
-  /** When the user revokes it, nothing runs until they consent again: the owner's console works without a token. */
-  deleteToken(visitor: Visitor, id: string): Promise<void>;
-  /** Also cancels executions that would use it. */
-  deleteSignIn(visitor: Visitor, id: string): Promise<void>;
+  /** Ends everything that runs. Nothing runs until the user has consented again. Token, sign-in and history stay. */
+  stop(visitor: Visitor, id: string): Promise<ConsoleConnection>;
+  /** Stops, revokes the token and deletes the saved sign-in. The history stays. */
+  disconnect(visitor: Visitor, id: string): Promise<ConsoleConnection>;
+  /** Disconnects and deletes the history. */
   delete(visitor: Visitor, id: string): Promise<void>;
 }
 
 interface ConsoleConnectionsDependencies {
   store: ConsoleConnectionStore;
   applications: Pick<ConsoleApplications, "requireOwned">;
-  signIns: Pick<SignInStore, "delete">;
 }
 
 const DEFAULT_LIMIT = 50;
 
-export function createConsoleConnections({
-  store,
-  applications,
-  signIns,
-}: ConsoleConnectionsDependencies): ConsoleConnections {
+export function createConsoleConnections({ store, applications }: ConsoleConnectionsDependencies): ConsoleConnections {
   async function get(visitor: Visitor, id: string): Promise<VisibleConnection> {
     const uuid = parseUuid(id);
     const connection = uuid === null ? null : await store.find(visitor, uuid);
@@ -54,19 +47,14 @@ export function createConsoleConnections({
 
     listOfUser: (userId, query) => listPage(query, (page) => store.listOfUser(userId, page)),
 
-    async requireSignIn(visitor, id) {
-      const connection = await get(visitor, id);
-      await store.requireSignIn(connection.id);
+    async stop(visitor, id) {
+      await store.stop((await get(visitor, id)).id);
       return toWire(await get(visitor, id));
     },
 
-    async deleteToken(visitor, id) {
-      const connection = await get(visitor, id);
-      await store.deleteToken(connection.id, { requiresSignIn: connection.userId === visitor.person.id });
-    },
-
-    async deleteSignIn(visitor, id) {
-      await signIns.delete((await get(visitor, id)).id);
+    async disconnect(visitor, id) {
+      await store.disconnect((await get(visitor, id)).id);
+      return toWire(await get(visitor, id));
     },
 
     async delete(visitor, id) {
@@ -107,6 +95,7 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
     user: { id: connection.userId, email: connection.userEmail },
     state: connection.state,
     has_token: connection.hasToken,
+    approval: connection.approval,
     signed_in_at: connection.signedInAt?.toISOString() ?? null,
     last_execution:
       lastExecution === null
@@ -127,6 +116,8 @@ export interface VisibleConnection extends Connection {
   application: Pick<Application, "name" | "access" | "homeUrl" | "signInUrl" | "allowedHosts">;
   userEmail: string;
   hasToken: boolean;
+  /** What the user chose at consent. */
+  approval: "never" | "commits";
   /** Null without a saved sign-in. */
   signedInAt: Date | null;
   lastExecution: { id: string; status: ExecutionStatus; createdAt: Date } | null;
@@ -148,9 +139,15 @@ export interface ConsoleConnectionStore {
   listOfUser(userId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
   /** Null unless the visitor owns its application or is its user. */
   find(visitor: Visitor, id: string): Promise<VisibleConnection | null>;
-  requireSignIn(id: string): Promise<void>;
-  /** Also deletes unused codes; with `requiresSignIn` also sets REAUTHORIZATION_REQUIRED, in the same transaction. */
-  deleteToken(id: string, change: { requiresSignIn: boolean }): Promise<void>;
+  /**
+   * Sets REAUTHORIZATION_REQUIRED, ends queued executions and asks running ones to stop. An execution created afterwards is
+   * refused.
+   */
+  stop(id: string): Promise<void>;
+  /** As `stop`, and in the same transaction deletes the token, unused codes, the saved sign-in and sign-in attempts. */
+  disconnect(id: string): Promise<void>;
+  /** Also deletes unused codes. */
+  deleteToken(id: string): Promise<void>;
   /**
    * Ends its executions, so that no worker writes anything any more, and deletes them with their events and artifacts. The
    * ledger stays.

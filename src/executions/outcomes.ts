@@ -22,6 +22,18 @@ export const SIGN_IN_DELETED: FailedOutcome = {
   aftermath: NO_AFTERMATH,
 };
 
+export const CONNECTION_STOPPED: FailedOutcome = {
+  status: "FAILED",
+  terminal: { status: "canceled", reason: "The connection was stopped before the execution started." },
+  error: {
+    code: "CANCELED",
+    message:
+      "The connection was stopped before the execution started. Nothing was done. Send the user through the authorization " +
+      "link, then create the execution again.",
+  },
+  aftermath: NO_AFTERMATH,
+};
+
 export const CONNECTION_DELETED: FailedOutcome = {
   status: "FAILED",
   terminal: { status: "canceled", reason: "The connection was deleted before the execution ended." },

@@ -28,31 +28,33 @@ describe("connections in the console", () => {
     const { page } = opened;
     const actions = page.getByLabel("Actions for stopped@example.com");
 
-    await choose(page, actions, "Revoke token");
-    await page.getByText("stops working immediately").waitFor();
+    await choose(page, actions, "Stop now");
+    await page.getByText("The token, the saved sign-in and the history stay.").waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Revoke token" }).click();
-    await page.getByText("No active token").waitFor();
-    expect((await listExecutions(connection)).status).toBe(401);
+    await page.getByRole("button", { name: "Stop now" }).click();
+    await page.getByText("Needs reauthorization").waitFor();
+    expect((await listExecutions(connection)).status).toBe(200);
 
     await actions.press("Enter");
-    await page.getByRole("menuitem", { name: "Delete saved sign-in" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Disconnect" }).press("Enter");
     await page.getByRole("button", { name: "Cancel" }).press("Enter");
     await expect.poll(() => actions.evaluate((button) => button === document.activeElement), PATIENT).toBe(true);
     expect(await countSignIns(connection)).toBe(1);
-    await choose(page, actions, "Delete saved sign-in");
-    await page.getByRole("button", { name: "Delete sign-in" }).click();
-    await page.getByText("Needs reauthorization").waitFor();
+    await choose(page, actions, "Disconnect");
+    await page.getByRole("button", { name: "Disconnect" }).click();
+    await page.getByText("None saved").waitFor();
     expect(await countSignIns(connection)).toBe(0);
+    expect((await listExecutions(connection)).status).toBe(401);
 
-    await choose(page, actions, "Delete connection");
-    await page.getByRole("button", { name: "Delete connection" }).click();
+    await choose(page, actions, "Delete history");
+    await page.getByText("Only your credits and transactions stay.").waitFor();
+    await page.getByRole("button", { name: "Delete history" }).click();
     await page.getByRole("heading", { name: "No connections yet" }).waitFor();
     const { body } = await owner.get(`/applications/${id}/connections`);
     expect(body.connections).toEqual([]);
   });
 
-  test("everyone sees their connected apps, and can pause and disconnect them", async () => {
+  test("everyone sees their connected apps, and can stop and disconnect them", async () => {
     const { id } = await registerInConsole(owner, {
       name: MARKUP,
       access: "read_only",
@@ -72,15 +74,15 @@ describe("connections in the console", () => {
     await expectAccessible(page);
 
     const manage = page.getByRole("button", { name: `Manage ${MARKUP}` });
-    await choose(page, manage, "Pause access");
-    await page.getByRole("button", { name: "Pause access" }).click();
-    await card.getByText("Paused until you reconnect").waitFor();
-    await choose(page, manage, "Delete my saved sign-in");
-    await page.getByRole("button", { name: "Delete sign-in" }).click();
-    await card.getByText("None saved").waitFor();
-    expect(await countSignIns(connection)).toBe(0);
+    await choose(page, manage, "Stop now");
+    await page.getByRole("button", { name: "Stop now" }).click();
+    await card.getByText("Stopped until you reconnect").waitFor();
     await choose(page, manage, "Disconnect");
     await page.getByRole("button", { name: "Disconnect" }).click();
+    await card.getByText("None saved").waitFor();
+    expect(await countSignIns(connection)).toBe(0);
+    await choose(page, manage, "Delete history");
+    await page.getByRole("button", { name: "Delete history" }).click();
     await page.getByRole("heading", { name: "No connected apps" }).waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
   });

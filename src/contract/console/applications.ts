@@ -80,8 +80,8 @@ export interface CreatedApplication {
 /**
  * GET /console/api/applications/:id/connections (`after`, `limit`, `text` in the user's email address) and
  * GET /console/api/connections: the person's own (`text` in the application's name). Newest first. For the application's
- * owner and the user: POST /console/api/connections/:id/require-sign-in → `{ connection }`; DELETE …/:id/token, …/:id/sign-in
- * and …/:id itself, with its executions → 204.
+ * owner and the user: POST /console/api/connections/:id/stop and …/:id/disconnect → `{ connection }`; DELETE …/:id, with its
+ * executions → 204.
  */
 export interface ConnectionList {
   connections: ConsoleConnection[];
@@ -94,6 +94,8 @@ export interface ConsoleConnection {
   user: { id: string; email: string };
   state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
   has_token: boolean;
+  /** `commits`: at consent the user asked to be asked before anything is bought, sent or deleted. */
+  approval: "never" | "commits";
   /** When the user last signed in to the site. Null without a saved sign-in. */
   signed_in_at: string | null;
   last_execution: { id: string; status: string; created_at: string } | null;

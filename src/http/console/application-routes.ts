@@ -92,19 +92,13 @@ export function addConnectionRoutes(
     async (request) => connections.listOfUser(visitorOf(request).person.id, request.query),
   );
 
-  scope.post("/console/api/connections/:connectionId/require-sign-in", one, async (request) => ({
-    connection: await connections.requireSignIn(visitorOf(request), request.params.connectionId),
+  scope.post("/console/api/connections/:connectionId/stop", one, async (request) => ({
+    connection: await connections.stop(visitorOf(request), request.params.connectionId),
   }));
 
-  scope.delete("/console/api/connections/:connectionId/token", one, async (request, reply) => {
-    await connections.deleteToken(visitorOf(request), request.params.connectionId);
-    return reply.code(204).send();
-  });
-
-  scope.delete("/console/api/connections/:connectionId/sign-in", one, async (request, reply) => {
-    await connections.deleteSignIn(visitorOf(request), request.params.connectionId);
-    return reply.code(204).send();
-  });
+  scope.post("/console/api/connections/:connectionId/disconnect", one, async (request) => ({
+    connection: await connections.disconnect(visitorOf(request), request.params.connectionId),
+  }));
 
   scope.delete("/console/api/connections/:connectionId", one, async (request, reply) => {
     await connections.delete(visitorOf(request), request.params.connectionId);

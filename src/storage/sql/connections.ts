@@ -1,10 +1,12 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { Connection, ConnectionStore, ListedConnection } from "../../connections/connections.ts";
 import type { ConnectionPage, ConsoleConnectionStore, VisibleConnection } from "../../console/connections.ts";
+import { CONNECTION_STOPPED } from "../../executions/outcomes.ts";
 import { createBatcher } from "../../lib/batcher.ts";
 import { type Database, LOOKUP_BATCHES, prepared } from "../database.ts";
 import { createConnectionDeletion, type DeletionDependencies, deleteTokens, lockConnection } from "./deletion.ts";
 import type { Schema } from "./schema.ts";
+import { forgetSignIn, stopConnection } from "./sign-ins.ts";
 
 export function createConnectionStore({ kysely, pool }: Database): ConnectionStore {
   const findByTokens = prepared(
@@ -106,12 +108,14 @@ export async function replaceToken(
 }
 
 export function createConsoleConnectionStore(dependencies: DeletionDependencies): ConsoleConnectionStore {
-  const { kysely } = dependencies.database;
+  const { database, notifications } = dependencies;
+  const { kysely } = database;
 
   async function select(rest: RawBuilder<unknown>): Promise<VisibleConnection[]> {
     const { rows } = await sql<ConnectionRow>`
       select connections.id, application_id as "applicationId", connections.user_id as "userId", connections.state,
-        connections.created_at as "createdAt", users.email as "userEmail", signed_in_at as "signedInAt",
+        connections.created_at as "createdAt", users.email as "userEmail", connections.approval,
+        signed_in_at as "signedInAt",
         exists (select 1 from access_tokens where connection_id = connections.id) as "hasToken",
         applications.name, access, home_url as "homeUrl", sign_in_url as "signInUrl", allowed_hosts as "allowedHosts",
         last.id as "lastId", last.status as "lastStatus", last.created_at as "lastCreatedAt"
@@ -153,13 +157,18 @@ export function createConsoleConnectionStore(dependencies: DeletionDependencies)
       return connection ?? null;
     },
 
-    requireSignIn: (id) => requireSignIn(kysely, id),
+    async stop(id) {
+      await stopConnection(kysely, notifications, id, { outcome: CONNECTION_STOPPED, change: async () => true });
+    },
 
-    async deleteToken(id, { requiresSignIn }) {
+    async disconnect(id) {
+      await stopConnection(kysely, notifications, id, { outcome: CONNECTION_STOPPED, change: disconnect });
+    },
+
+    async deleteToken(id) {
       await kysely.transaction().execute(async (tx) => {
         await lockConnection(tx, id);
         await deleteTokens(tx, id);
-        if (requiresSignIn) await requireSignIn(tx, id);
       });
     },
 
@@ -167,11 +176,16 @@ export function createConsoleConnectionStore(dependencies: DeletionDependencies)
   };
 }
 
-async function requireSignIn(kysely: Kysely<Schema>, id: string): Promise<void> {
+/** Takes away everything that the application could act with. */
+async function disconnect(tx: Transaction<Schema>, id: string): Promise<true> {
+  await deleteTokens(tx, id);
+  await forgetSignIn(tx, id);
   await sql`
-    update connections set state = 'REAUTHORIZATION_REQUIRED', updated_at = now()
-    where id = ${id} and state = 'ACTIVE'
-  `.execute(kysely);
+    delete from sign_in_attempts using connections
+    where connections.id = ${id} and sign_in_attempts.application_id = connections.application_id
+      and sign_in_attempts.user_id = connections.user_id
+  `.execute(tx);
+  return true;
 }
 
 const FROM = sql`

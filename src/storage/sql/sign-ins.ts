@@ -7,6 +7,7 @@ import type {
   StoredKey,
   StoredSignIn,
 } from "../../connections/vault/saved-sign-in.ts";
+import type { FailedOutcome } from "../../executions/execution.ts";
 import { SIGN_IN_DELETED } from "../../executions/outcomes.ts";
 import { type Database, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
@@ -173,38 +174,64 @@ async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: 
 const FINISH_BATCH = 200;
 
 /** Deletes the sign-in and stops the executions that use it. Returns false if there is none. */
-async function deleteSignIn(
+function deleteSignIn(kysely: Kysely<Schema>, notifications: Notifications, connectionId: string): Promise<boolean> {
+  return stopConnection(kysely, notifications, connectionId, { outcome: SIGN_IN_DELETED, change: forgetSignIn });
+}
+
+/** Returns false if there is none. */
+export async function forgetSignIn(tx: Transaction<Schema>, connectionId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from saved_sign_ins where connection_id = ${connectionId}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+interface ConnectionStop {
+  /** For queued executions. */
+  outcome: FailedOutcome;
+  /** Done in the same transaction. When it returns false, nothing is stopped. */
+  change: (tx: Transaction<Schema>, connectionId: string) => Promise<boolean>;
+}
+
+/**
+ * Nothing runs on the connection until its user authorizes again: queued executions end, running ones are asked to stop.
+ * Returns what `change` returned.
+ */
+export async function stopConnection(
   kysely: Kysely<Schema>,
   notifications: Notifications,
   connectionId: string,
+  { outcome, change }: ConnectionStop,
 ): Promise<boolean> {
-  const deletion = await kysely.transaction().execute((tx) => deleteSignInLocked(tx, connectionId));
-  if (deletion === null) return false;
-  for (const id of deletion.stopped) notifications.send(id);
-  // After an interruption the rest ends when it is claimed: nothing runs on a connection without a sign-in.
-  for (let ended = deletion.ended; ended.length > 0; ) {
+  const stopped = await kysely.transaction().execute(async (tx) => {
+    await lockConnection(tx, connectionId);
+    return (await change(tx, connectionId)) ? stopLocked(tx, connectionId, outcome) : null;
+  });
+  if (stopped === null) return false;
+  for (const id of stopped.running) notifications.send(id);
+  // After an interruption the rest ends when it is claimed: nothing runs on a connection that requires a sign-in.
+  for (let ended = stopped.ended; ended.length > 0; ) {
     for (const id of ended) notifications.send(id);
     ended = await kysely.transaction().execute(async (tx) => {
       await lockConnection(tx, connectionId);
-      return finishNextQueued(tx, connectionId, deletion.lastQueuedId);
+      return finishNextQueued(tx, connectionId, stopped.lastQueuedId, outcome);
     });
   }
   return true;
 }
 
-interface SignInDeletion {
+interface StoppedConnection {
   /** Running executions that were asked to stop. */
-  stopped: string[];
+  running: string[];
   /** The first batch of queued executions. */
   ended: string[];
-  /** Executions created later, after a new sign-in, are not affected. */
+  /** Executions created later, after a new authorization, are not affected. */
   lastQueuedId: string | null;
 }
 
-async function deleteSignInLocked(tx: Transaction<Schema>, connectionId: string): Promise<SignInDeletion | null> {
-  await lockConnection(tx, connectionId);
-  const { numAffectedRows } = await sql`delete from saved_sign_ins where connection_id = ${connectionId}`.execute(tx);
-  if (numAffectedRows !== 1n) return null;
+async function stopLocked(
+  tx: Transaction<Schema>,
+  connectionId: string,
+  outcome: FailedOutcome,
+): Promise<StoppedConnection> {
   await sql`
     update connections set state = 'REAUTHORIZATION_REQUIRED', check_expires_at = null, updated_at = now()
     where id = ${connectionId}
@@ -215,8 +242,8 @@ async function deleteSignInLocked(tx: Transaction<Schema>, connectionId: string)
     returning id
   `.execute(tx);
   const lastQueuedId = await findLastQueued(tx, connectionId);
-  const ended = await finishNextQueued(tx, connectionId, lastQueuedId);
-  return { stopped: running.rows.map(({ id }) => id), ended, lastQueuedId };
+  const ended = await finishNextQueued(tx, connectionId, lastQueuedId, outcome);
+  return { running: running.rows.map(({ id }) => id), ended, lastQueuedId };
 }
 
 /** The row comparison forces the index executions_queued. */
@@ -235,20 +262,21 @@ async function finishNextQueued(
   tx: Transaction<Schema>,
   connectionId: string,
   lastId: string | null,
+  outcome: FailedOutcome,
 ): Promise<string[]> {
   if (lastId === null) return [];
-  return finishQueued(tx, { connectionId, lastId, limit: FINISH_BATCH }, SIGN_IN_DELETED);
+  return finishQueued(tx, { connectionId, lastId, limit: FINISH_BATCH }, outcome);
 }
 
 export function createSignInAttemptStore({ kysely }: Database): SignInAttemptStore {
   return {
-    async insert({ applicationId, userId, redirectUri, state, codeChallenge }, { lifetimeMs, memoryMs }) {
+    async insert({ applicationId, userId, redirectUri, state, codeChallenge, approval }, { lifetimeMs, memoryMs }) {
       await sql`delete from sign_in_attempts where expires_at < now() - ${memoryMs} * interval '1 millisecond'`.execute(
         kysely,
       );
       const { rows } = await sql<{ id: string }>`
-        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, expires_at)
-        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge},
+        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, approval, expires_at)
+        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge}, ${approval},
           now() + ${lifetimeMs} * interval '1 millisecond')
         returning id
       `.execute(kysely);
@@ -260,7 +288,7 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
     async find(id, userId) {
       const { rows } = await sql<SignInAttempt>`
         select id, application_id as "applicationId", user_id as "userId", redirect_uri as "redirectUri", state,
-          code_challenge as "codeChallenge", outcome
+          code_challenge as "codeChallenge", approval, outcome
         from sign_in_attempts
         where id = ${id} and user_id = ${userId} and expires_at > now()
       `.execute(kysely);

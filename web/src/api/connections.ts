@@ -53,7 +53,7 @@ export function newestConnectionsOfQuery(applicationId: string, text = "") {
   });
 }
 
-export type ConnectionActionId = "require-sign-in" | "delete-token" | "delete-sign-in" | "delete";
+export type ConnectionActionId = "stop" | "disconnect" | "delete";
 
 /** The actions available to both the application's owner and the connection's user. */
 export function useConnectionAction(id: string) {
@@ -72,12 +72,9 @@ export function useConnectionAction(id: string) {
 
 async function send(id: string, action: ConnectionActionId): Promise<void> {
   switch (action) {
-    case "require-sign-in":
-      return post(`/connections/${id}/require-sign-in`);
-    case "delete-token":
-      return remove(`/connections/${id}/token`);
-    case "delete-sign-in":
-      return remove(`/connections/${id}/sign-in`);
+    case "stop":
+    case "disconnect":
+      return post(`/connections/${id}/${action}`);
     case "delete":
       return remove(`/connections/${id}`);
   }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, List, Menu } from "@mantine/core";
+import { ActionIcon, Button, Menu, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
@@ -12,7 +12,7 @@ interface ActionsProps {
   voice: Voice;
 }
 
-/** The menu of a connection. Each action asks for confirmation and lists its consequences. */
+/** The menu of a connection. Each action says what it does and what it leaves, and asks for confirmation. */
 export function ConnectionActions({ connection, voice }: ActionsProps) {
   const [chosen, setChosen] = useState<ConnectionActionId | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -24,7 +24,7 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
   };
   return (
     <>
-      <Menu position="bottom-end" width={230} withinPortal>
+      <Menu position="bottom-end" width={320} withinPortal>
         <Menu.Target>
           {voice === "owner" ? (
             <ActionIcon ref={button} variant="subtle" color="gray" size="lg" aria-label={`Actions for ${subject}`}>
@@ -41,9 +41,18 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
             View errands
           </Menu.Item>
           <Menu.Divider />
-          {ACTIONS.filter(({ isAvailable }) => isAvailable(connection)).map(({ id, describe }) => (
-            <Menu.Item key={id} {...(id === "delete" ? { color: "red" } : {})} onClick={() => setChosen(id)}>
-              {describe(connection)[voice].label}
+          {ACTIONS.filter(({ isAvailable }) => isAvailable(connection)).map(({ id, label, describe }) => (
+            <Menu.Item
+              key={id}
+              aria-label={label}
+              aria-describedby={`${connection.id}-${id}`}
+              {...(id === "delete" ? { color: "red" } : {})}
+              onClick={() => setChosen(id)}
+            >
+              {label}
+              <Text size="xs" c="dimmed" className="wrap-anywhere" id={`${connection.id}-${id}`}>
+                {describe(connection)[voice].effect}
+              </Text>
             </Menu.Item>
           ))}
         </Menu.Dropdown>
@@ -61,12 +70,16 @@ interface ConfirmationProps extends ActionsProps {
 function Confirmation({ connection, voice, action, onClose }: ConfirmationProps) {
   const mutation = useConnectionAction(connection.id);
   // Fixed when the dialog opens: the refetched connection may already be in another state.
-  const [wording] = useState(() => ACTIONS.find(({ id }) => id === action)?.describe(connection)[voice]);
+  const [{ label, wording }] = useState(() => {
+    const found = ACTIONS.find(({ id }) => id === action);
+    return { label: found?.label ?? "", wording: found?.describe(connection)[voice] };
+  });
+  const isRunning = connection.last_execution?.status === "RUNNING";
   if (wording === undefined) return null;
   return (
     <Confirm
-      title={wording.question}
-      action={wording.confirm}
+      title={`${label}?`}
+      action={label}
       isOpen
       isBusy={mutation.isPending}
       error={mutation.error}
@@ -80,11 +93,11 @@ function Confirmation({ connection, voice, action, onClose }: ConfirmationProps)
         })
       }
     >
-      <List size="sm" spacing={6} className="wrap-anywhere">
-        {wording.consequences.map((consequence) => (
-          <List.Item key={consequence}>{consequence}</List.Item>
-        ))}
-      </List>
+      <Stack gap="xs" className="wrap-anywhere">
+        <Text size="sm">{wording.effect}</Text>
+        <Text size="sm">{wording.leaves}</Text>
+        {isRunning && <Text size="sm">An errand is running. Afterwards, check on the site what it already did.</Text>}
+      </Stack>
     </Confirm>
   );
 }
@@ -103,131 +116,71 @@ function Dots() {
 export type Voice = "owner" | "user";
 
 interface Wording {
-  label: string;
-  question: string;
-  /** One sentence per consequence. */
-  consequences: readonly string[];
-  confirm: string;
+  /** What it does, in one sentence. */
+  effect: string;
+  /** What it leaves. */
+  leaves: string;
   done: string;
 }
 
 interface ConnectionAction {
   id: ConnectionActionId;
+  label: string;
   isAvailable(connection: ConsoleConnection): boolean;
   describe(connection: ConsoleConnection): Record<Voice, Wording>;
 }
 
-/** From the mildest to the most drastic. */
+/** From the mildest to the most drastic. Each does everything that the one before it does. */
 const ACTIONS: readonly ConnectionAction[] = [
   {
-    id: "require-sign-in",
-    isAvailable: ({ state }) => state === "ACTIVE",
+    id: "stop",
+    label: "Stop now",
+    isAvailable: ({ state, last_execution }) =>
+      state === "ACTIVE" || last_execution?.status === "RUNNING" || last_execution?.status === "QUEUED",
     describe: ({ user, application }) => ({
       owner: {
-        label: "Require reauthorization",
-        question: "Require reauthorization?",
-        consequences: [
-          `New errands for ${cleanText(user.email)} won't run until they complete the authorization link again.`,
-          "Queued errands are canceled and not charged. An errand that is already running continues.",
-          "The token, the saved sign-in and the history are kept.",
-        ],
-        confirm: "Require reauthorization",
-        done: "Errands are paused until they authorize again.",
+        effect: `Stops every errand of ${cleanText(user.email)} and starts none until they authorize again.`,
+        leaves: "The token, the saved sign-in and the history stay.",
+        done: "Stopped. Nothing runs until they authorize again.",
       },
       user: {
-        label: "Pause access",
-        question: "Pause access?",
-        consequences: [
-          `${cleanText(application.name)} can't start new errands for you until you reconnect it.`,
-          "An errand that is already running continues. Queued errands are canceled.",
-          "Your saved sign-in and your history are kept.",
-        ],
-        confirm: "Pause access",
-        done: "Access is paused until you reconnect.",
+        effect: `Stops what ${cleanText(application.name)} is doing for you, and it starts nothing until you reconnect it.`,
+        leaves: "Your saved sign-in and your history stay.",
+        done: "Stopped. Nothing runs until you reconnect.",
       },
     }),
   },
   {
-    id: "delete-token",
-    isAvailable: ({ has_token }) => has_token,
+    id: "disconnect",
+    label: "Disconnect",
+    isAvailable: ({ state, has_token, signed_in_at }) => state === "ACTIVE" || has_token || signed_in_at !== null,
     describe: ({ user, application }) => ({
       owner: {
-        label: "Revoke token",
-        question: "Revoke the token?",
-        consequences: [
-          `Your application's token for ${cleanText(user.email)} stops working immediately. It can no longer create or read errands.`,
-          "Queued and running errands continue.",
-          "To get a new token, send the user through the authorization link. The connection and its history stay the same.",
-        ],
-        confirm: "Revoke token",
-        done: "Token revoked.",
+        effect: `Stops every errand, revokes the token and deletes the saved sign-in of ${cleanText(user.email)}.`,
+        leaves: "The history stays. They can connect again with the authorization link.",
+        done: "Disconnected. The history is kept.",
       },
       user: {
-        label: "Revoke access",
-        question: "Revoke access?",
-        consequences: [
-          `${cleanText(application.name)} immediately loses access to your results, and can't start errands until you reconnect it.`,
-          "An errand that is already running continues. Queued errands are canceled.",
-          "If you reconnect, it continues where it left off.",
-        ],
-        confirm: "Revoke access",
-        done: "Access revoked. Nothing runs until you reconnect.",
-      },
-    }),
-  },
-  {
-    id: "delete-sign-in",
-    isAvailable: ({ signed_in_at }) => signed_in_at !== null,
-    describe: ({ user }) => ({
-      owner: {
-        label: "Delete saved sign-in",
-        question: "Delete the saved sign-in?",
-        consequences: [
-          `Errand deletes the saved sign-in of ${cleanText(user.email)}. This can't be undone.`,
-          "Queued errands are canceled, and running errands are stopped.",
-          "They need to use the authorization link and sign in to the site again. The history is kept.",
-        ],
-        confirm: "Delete sign-in",
-        done: "Saved sign-in deleted.",
-      },
-      user: {
-        label: "Delete my saved sign-in",
-        question: "Delete your saved sign-in?",
-        consequences: [
-          "Errand deletes your saved sign-in, and nothing can act as you on the site anymore. This can't be undone.",
-          "Queued errands are canceled, and running errands are stopped.",
-          "To use the app again, reconnect it and sign in to the site. Your account on the site isn't affected.",
-        ],
-        confirm: "Delete sign-in",
-        done: "Your saved sign-in is deleted.",
+        effect: `Stops every errand, takes away the access of ${cleanText(application.name)} and deletes your saved sign-in.`,
+        leaves: "The history stays. Your account on the site isn't affected, and you can connect again.",
+        done: "Disconnected. Your saved sign-in is deleted.",
       },
     }),
   },
   {
     id: "delete",
+    label: "Delete history",
     isAvailable: () => true,
     describe: ({ user, application }) => ({
       owner: {
-        label: "Delete connection",
-        question: "Delete the connection?",
-        consequences: [
-          `All data of ${cleanText(user.email)} in this application is deleted: the token, the saved sign-in, and every errand with its results and screenshots.`,
-          "Queued and running errands stop immediately. If one was running, check the site for what it already did.",
-          "This can't be undone. Your credits and transactions are kept. The user can connect again from scratch.",
-        ],
-        confirm: "Delete connection",
-        done: "Connection deleted.",
+        effect: `Disconnects ${cleanText(user.email)} and deletes every errand with its results and screenshots.`,
+        leaves: "Only your credits and transactions stay. What was done on the site stays done. This can't be undone.",
+        done: "Disconnected, and the history is deleted.",
       },
       user: {
-        label: "Disconnect",
-        question: "Disconnect this app?",
-        consequences: [
-          `${cleanText(application.name)} can no longer do anything for you, and your saved sign-in is deleted.`,
-          "Its errands, results and screenshots are deleted from Errand. Anything it did on the site stays done.",
-          "This can't be undone, but you can connect the app again from scratch.",
-        ],
-        confirm: "Disconnect",
-        done: "App disconnected.",
+        effect: `Disconnects ${cleanText(application.name)} and deletes every errand with its results and screenshots.`,
+        leaves: "Nothing of it stays in Errand. What was done on the site stays done. This can't be undone.",
+        done: "Disconnected, and your history is deleted.",
       },
     }),
   },

@@ -8,7 +8,7 @@ type State = "active" | "no-token" | "paused";
 
 const STATE_LABELS: Record<Voice, Record<State, string>> = {
   owner: { active: "Active", "no-token": "No active token", paused: "Needs reauthorization" },
-  user: { active: "Active", "no-token": "No active token", paused: "Paused until you reconnect" },
+  user: { active: "Active", "no-token": "No active token", paused: "Stopped until you reconnect" },
 };
 const COLORS: Record<State, string> = { active: "teal", "no-token": "gray", paused: "yellow" };
 

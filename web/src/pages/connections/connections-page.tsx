@@ -29,7 +29,7 @@ export function ConnectionsPage() {
         title="Connected apps"
         about={
           <>
-            Apps that can run errands for <bdi className="wrap-anywhere">{email}</bdi>. You can pause or disconnect them
+            Apps that can run errands for <bdi className="wrap-anywhere">{email}</bdi>. You can stop or disconnect them
             at any time.
           </>
         }
@@ -103,6 +103,11 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
         </Fact>
         <Fact name="Last errand">
           <LastErrand execution={last_execution} />
+        </Fact>
+        <Fact name="Approval">
+          {connection.approval === "commits"
+            ? "You are asked before anything is bought, sent or deleted."
+            : "You are not asked. Connect again to change this."}
         </Fact>
         <Fact name="Sign-in">
           {signed_in_at === null ? (

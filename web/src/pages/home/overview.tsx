@@ -22,7 +22,7 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
       <PageTitle
         title="Home"
         actions={
-          <Button component={Link} href="/applications?new">
+          <Button variant="default" component={Link} href="/applications?new">
             New application
           </Button>
         }

@@ -112,7 +112,7 @@ export function ConnectionChoice({ choice, error, onChoose }: ConnectionChoicePr
           }}
         />
         <NativeSelect
-          label="As whom"
+          label="Run as"
           data={[...(runner === null ? [{ value: "", label: "Nobody available" }] : []), ...chosen, ...people]}
           value={runner?.connectionId ?? ""}
           error={error}
