@@ -22,7 +22,7 @@ async function ask(task: Partial<Task>, ...replies: ModelReply[]) {
   await using server = await startModelServer(replies);
   const judge = createModelJudge(await modelAt(server));
   const meter = new CostMeter(100_000);
-  const criteria = await judge.listCriteria({ ...TASK, ...task }, { meter, signal: new AbortController().signal });
+  const { criteria } = await judge.readTask({ ...TASK, ...task }, { meter, signal: new AbortController().signal });
   return { criteria, texts: criteria.map(({ text }) => text), request: server.lastRequest, meter };
 }
 

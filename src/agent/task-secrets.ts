@@ -42,7 +42,7 @@ const ORDINARY =
  */
 export class TaskSecrets {
   readonly #given: string;
-  readonly #values: readonly string[];
+  readonly #values: string[];
   readonly #hosts: readonly string[];
   /** The prompt with placeholders instead of the secrets. */
   readonly prompt: string;
@@ -56,6 +56,12 @@ export class TaskSecrets {
 
   get isEmpty(): boolean {
     return this.#values.length === 0;
+  }
+
+  /** Adds one that a person has given during the run. Returns its placeholder. */
+  add(value: string): string {
+    if (!this.#values.includes(value)) this.#values.push(value);
+    return nameOf(this.#values.indexOf(value));
   }
 
   hide(text: string): string {

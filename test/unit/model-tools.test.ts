@@ -5,11 +5,11 @@ import { listTools } from "../../src/agent/planner/model/tools.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { readCalls, ToolChecker } from "../../src/models/read-calls.ts";
 
-const TOOLS = listTools({ seesImages: false, wantsData: false });
+const TOOLS = listTools({ seesImages: false, wantsData: false, canAsk: false });
 
 describe("the tool act", () => {
   test("describes every action and lists every input that an ordinary task needs", () => {
-    const [act] = listTools({ seesImages: true, wantsData: true });
+    const [act] = listTools({ seesImages: true, wantsData: true, canAsk: true });
     const { properties } = (act?.input ?? {}) as { properties: { actions: { items: { properties: object } } } };
     const listed = Object.keys(properties.actions.items.properties);
     for (const { name, input } of ACTIONS.values()) {

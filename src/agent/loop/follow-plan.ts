@@ -8,11 +8,11 @@ import type { CostMeter } from "../../models/usage.ts";
 import type { ActionCall, ActionReport, UnansweredRequest } from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
 import type { Gate } from "../gate/gate.ts";
-import type { People } from "../gate/people.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 import type { Decision, Plan } from "../planner/planner.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
+import type { Asking } from "./ask-people.ts";
 import { type Ending, endWith } from "./ending.ts";
 import type { ErrandLimits } from "./errand.ts";
 import { explainGivingUp, findBotWall, findObstacle, findPageFault, lastDocumentStatus } from "./obstacles.ts";
@@ -32,7 +32,7 @@ export interface RunContext {
   /** The start of the run in the session's events. */
   readonly begin: Mark;
   readonly deadline: Deadline;
-  readonly people: People | null;
+  readonly asking: Asking;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -70,13 +70,17 @@ export async function followPlan(
   for (;;) {
     const { observation, reports } = state;
     const obstacle = state.ending ?? findObstacle(observation, reports, plan);
-    if (obstacle !== null) return { end: obstacle, observation };
+    if (obstacle !== null) {
+      const passed = await passWithHelp(run, obstacle, observation);
+      if (passed === null) return { end: obstacle, observation };
+      state = passed;
+      continue;
+    }
     const stepsLeft = maxSteps - recorder.count;
     const spent = Math.max(recorder.count / maxSteps, meter.spentShare, run.deadline.spentShare);
     const takeScreenshot = () => session.screenshot();
-    const decision = await inSpan("step.decide", {}, () =>
-      plan.next({ observation, reports, stepsLeft, spent, takeScreenshot, signal }),
-    );
+    const turn = { observation, reports, stepsLeft, spent, takeScreenshot, signal, ...run.asking.for(observation) };
+    const decision = await inSpan("step.decide", {}, () => plan.next(turn));
     if (decision.kind !== "act") return { end: conclude(run, decision, state), observation };
     const refusal = decision.calls.map(guard).find((ending) => ending !== null);
     if (refusal) return { end: refusal, observation };
@@ -91,6 +95,13 @@ export async function followPlan(
       return { end: conclude(run, { kind: "give_up", ...stuck }, state), observation: state.observation };
     }
   }
+}
+
+/** A person may pass a page that wants to be sure that one is there. Null when nobody did. */
+async function passWithHelp(run: RunContext, obstacle: Ending, observation: Observation): Promise<LoopState | null> {
+  const isPassed = obstacle.failure === "blocked" && (await run.asking.letPersonPass(obstacle, observation));
+  if (!isPassed) return null;
+  return { observation: await run.session.observe(run.signal), reports: [], unanswered: null, ending: null };
 }
 
 /** A planner that is done or gives up may not know that the site failed. */

@@ -24,6 +24,7 @@ import {
   type Verification,
   verify,
 } from "../verifier/verify.ts";
+import { Asking } from "./ask-people.ts";
 import { type Ending, endWith, toErrorMessage } from "./ending.ts";
 import { type Errand, type ErrandEnd, type ErrandOutcome, EvidenceNotKept, StopReason } from "./errand.ts";
 import { followPlan, openStartPage, type RunContext } from "./follow-plan.ts";
@@ -58,7 +59,8 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const signIn = plan.signsIn ? null : errand.signIn;
     const signedOut = signIn && (await probeSignIn(signIn, session, signal));
     if (signedOut !== null) return finish(fail(endWith("reauthorization_required", signedOut), ledger, session));
-    const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
+    const reading = await judge?.readTask(task, { meter, signal });
+    const { criteria = [], isQuestion = false } = reading ?? {};
     plan.setCriteria?.(criteria);
     ledger.excludeEarlier(session.writes());
     recorder = new StepRecorder({ session, ledger, reporter, meter });
@@ -68,7 +70,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const people = errand.people && pauseWhileAsking(errand.people, deadline);
     const { takePicture } = recorder;
     const { isExplicit = false } = plan;
-    const gate = new Gate({ task, secrets, isExplicit, isQuestion: false, judge, people, meter, takePicture });
+    const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture });
     session.setGate(gate.decide);
     ledger.describe = (write) => describeCommit(findCommit(gate.commits, write));
     const context = {
@@ -83,7 +85,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
       limits,
       begin,
       deadline,
-      people,
+      asking: new Asking({ people, secrets, takePicture, signal }),
       clock,
       signal,
     };

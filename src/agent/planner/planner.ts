@@ -42,9 +42,20 @@ export interface Turn {
   readonly stepsLeft: number;
   /** The share of its steps, time or tokens that the run has used, whichever is largest: 1 is all of it. */
   readonly spent: number;
+  /** Asks the user, and waits. The answer is null when nobody gave one. Absent when nobody can be asked. */
+  readonly askPerson?: (question: Question) => Promise<string | null>;
   /** Null when the page cannot be rendered. */
   readonly takeScreenshot: () => Promise<Screenshot | null>;
   readonly signal: AbortSignal;
+}
+
+/** What neither the task nor the site says. */
+export interface Question {
+  readonly question: string;
+  /** Empty when any text is fine. */
+  readonly options: readonly string[];
+  /** For a one-time code: the planner gets a placeholder for the answer. */
+  readonly isSecret: boolean;
 }
 
 export type Decision =

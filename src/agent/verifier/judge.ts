@@ -5,12 +5,19 @@ import type { Check } from "./check.ts";
 
 /** Judges what code alone cannot: whether the result is what the task asks for. It never sees the planner's reasoning. */
 export interface Judge {
-  /** What must be true at the end, from the task alone, before any page is seen. */
-  listCriteria(task: Task, context: JudgeContext): Promise<readonly Criterion[]>;
+  /** What the task asks for, from its words alone, before any page is seen. */
+  readTask(task: Task, context: JudgeContext): Promise<TaskReading>;
   /** Whether the task asks for something lasting that is about to be done. Null when there is no opinion: that is a no. */
   judgeCommit(trial: CommitTrial, context: JudgeContext): Promise<CommitOpinion | null>;
   /** One check for each criterion, and one for each change that the task does not explain. */
   judge(trial: Trial, context: JudgeContext): Promise<readonly Check[]>;
+}
+
+export interface TaskReading {
+  /** What must be true at the end. */
+  readonly criteria: readonly Criterion[];
+  /** Whether it only asks for something to be found out: then nothing may be changed. */
+  readonly isQuestion: boolean;
 }
 
 interface JudgeContext {

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Model, Tool } from "../../models/model.ts";
-import type { Criterion, Task } from "../grounding/claim.ts";
-import { mayAskForAnswer } from "../grounding/english-words.ts";
+import type { Task } from "../grounding/claim.ts";
+import { asksForChange, mayAskForAnswer } from "../grounding/english-words.ts";
 import { toOneLine } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { askAboutCommit } from "./commit-opinion.ts";
-import type { Judge, Trial } from "./judge.ts";
+import type { Judge, TaskReading, Trial } from "./judge.ts";
 import { askVerdict, checkOpinion, describeTask } from "./verdict.ts";
 
 /**
@@ -15,7 +15,7 @@ import { askVerdict, checkOpinion, describeTask } from "./verdict.ts";
  */
 export function createModelJudge(model: Model): Judge {
   return {
-    listCriteria: (task, { meter, signal }) => askCriteria(meter.wrap(model), hideSecretsOfTask(task), signal),
+    readTask: (task, { meter, signal }) => askCriteria(meter.wrap(model), hideSecretsOfTask(task), signal),
     judgeCommit: (trial, { meter, signal }) =>
       askAboutCommit(meter.wrap(model), { ...trial, task: hideSecretsOfTask(trial.task) }, signal),
     async judge(trial, { meter, signal }) {
@@ -37,7 +37,8 @@ Each criterion
 - asks for no more than the task does, and says nothing about how it is done.
 Examples: "The cart holds two of the blue mug." "The answer names the price of the Alder lamp." "The order was placed."
 "The list has every invoice of March, the oldest first." "Nothing else in the profile was changed."
-Write at most ${MAX_CRITERIA}, fewer if fewer say everything.`;
+Write at most ${MAX_CRITERIA}, fewer if fewer say everything.
+only_asks: true if the task wants something found out and nothing changed, sent, bought or prepared on the site.`;
 
 const input = Type.Object(
   {
@@ -45,6 +46,7 @@ const input = Type.Object(
       maxItems: 20,
       description: "One sentence each.",
     }),
+    only_asks: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -56,7 +58,7 @@ const CRITERIA_TOOL: Tool = {
 };
 
 /** What must be true at the end. Whatever the model lists, doing the whole task and answering it are criteria too. */
-async function askCriteria(model: Model, task: Task, signal: AbortSignal): Promise<Criterion[]> {
+async function askCriteria(model: Model, task: Task, signal: AbortSignal): Promise<TaskReading> {
   const request = {
     system: SYSTEM,
     stablePrompt: describeTask(task),
@@ -70,7 +72,10 @@ async function askCriteria(model: Model, task: Task, signal: AbortSignal): Promi
     ? said.criteria.map((text) => toOneLine(text, MAX_LENGTH)).filter(Boolean)
     : [];
   const texts = [...new Set(listed)].slice(0, MAX_CRITERIA);
-  return [...texts, ...standardCriteria(task)].map((text, index) => ({ id: `c${index + 1}`, text }));
+  const criteria = [...texts, ...standardCriteria(task)].map((text, index) => ({ id: `c${index + 1}`, text }));
+  // Words that clearly ask for a change outweigh the model's opinion.
+  const isQuestion = Value.Check(input, said) && said.only_asks === true && !asksForChange(task.prompt);
+  return { criteria, isQuestion };
 }
 
 function standardCriteria({ prompt, outputSchema }: Task): string[] {

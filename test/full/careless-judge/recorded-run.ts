@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { SideEffectLedger } from "../../../src/agent/actions/side-effects.ts";
 import { CapturedPages } from "../../../src/agent/grounding/captured-pages.ts";
 import type { Criterion, Extraction, Task } from "../../../src/agent/grounding/claim.ts";
+import { Asking } from "../../../src/agent/loop/ask-people.ts";
 import { followPlan, openStartPage } from "../../../src/agent/loop/follow-plan.ts";
 import { StepRecorder } from "../../../src/agent/loop/step-recorder.ts";
 import { makeClaim } from "../../../src/agent/planner/model/claims.ts";
@@ -74,18 +75,19 @@ export class RecordedRun implements AsyncDisposable {
     };
     const recorder = new StepRecorder({ session, ledger, reporter, meter });
     const begin = session.mark();
+    const secrets = new TaskSecrets(task.prompt, task.startUrl);
     const run = {
       plan,
       task,
       session,
-      secrets: new TaskSecrets(task.prompt, task.startUrl),
+      secrets,
       recorder,
       captured,
       meter,
       limits: LIMITS,
       begin,
       deadline: new Deadline(LIMITS.maxDurationMs),
-      people: null,
+      asking: new Asking({ people: null, secrets, takePicture: async () => null, signal: SIGNAL }),
       // A lying run must be able to do what nobody asked for.
       gate: null,
       clock: systemClock,

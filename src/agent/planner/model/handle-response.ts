@@ -82,7 +82,8 @@ const NOT_AFTER_ACTIONS =
 
 async function handleCall(call: ToolCall, context: TurnContext, isAfterAction: boolean): Promise<CallOutcome> {
   const { turn, memory, claims } = context;
-  if (isAfterAction && ["extract", "done", "give_up"].includes(call.tool)) return rejectCall(NOT_AFTER_ACTIONS);
+  if (isAfterAction && ["extract", "ask_user", "done", "give_up"].includes(call.tool))
+    return rejectCall(NOT_AFTER_ACTIONS);
   switch (call.tool) {
     case "note":
       return takeNote(call.input as unknown as StatedFact, memory);
@@ -93,6 +94,8 @@ async function handleCall(call: ToolCall, context: TurnContext, isAfterAction: b
         extracted: await claims.gather(turn),
         following: await claims.followList(turn),
       };
+    case "ask_user":
+      return await askUser(call.input, context);
     case "done":
       return await handleDone(call.input as unknown as StatedClaim, context);
     case "give_up":
@@ -113,6 +116,21 @@ function takeNote(stated: StatedFact, { evidence, notebook }: Memory): CallOutco
   const grounded = groundFact(stated, evidence);
   if (grounded.kind === "rejected") return rejectCall(`Not noted: ${grounded.why}.`, false);
   return { kind: "kept", remark: `Noted as ${notebook.add(grounded.fact)}.` };
+}
+
+const MAX_ANSWER_CHARS = 500;
+
+/** The answer is the user's word, and as good as the task itself. */
+async function askUser(input: ToolCall["input"], { turn, secrets }: TurnContext): Promise<CallOutcome> {
+  const { question, options, secret } = input;
+  const asked = toOneLine(String(question ?? ""), MAX_ANSWER_CHARS);
+  if (turn.askPerson === undefined || asked === "") return rejectCall("Nobody can be asked.", false);
+  const choices = Array.isArray(options) ? options.map((option) => toOneLine(String(option), 100)).filter(Boolean) : [];
+  const isSecret = secret === true;
+  const answer = await turn.askPerson({ question: secrets.hide(asked), options: choices, isSecret });
+  if (answer === null) return rejectCall(`You asked the user: "${asked}" Nobody answered.`, false);
+  const said = isSecret ? secrets.add(answer) : toOneLine(answer, MAX_ANSWER_CHARS);
+  return { kind: "kept", remark: `You asked the user: "${asked}" The answer: ${said}` };
 }
 
 async function handleDone(stated: StatedClaim, { claims, memory, turn }: TurnContext): Promise<CallOutcome> {

@@ -149,7 +149,11 @@ class ModelPlan implements Plan {
       isLast,
       screenshot,
     });
-    const tools = listTools({ seesImages: this.#model.seesImages, wantsData: this.#task.outputSchema !== null });
+    const tools = listTools({
+      seesImages: this.#model.seesImages,
+      wantsData: this.#task.outputSchema !== null,
+      canAsk: turn.askPerson !== undefined,
+    });
     const stablePrompt = describeTask(this.#task, this.#criteria, this.startUrl, this.#secrets, this.#fence);
     const request = { system: SYSTEM_PROMPT, stablePrompt, parts, tools, maxCalls: MAX_CALLS };
     try {

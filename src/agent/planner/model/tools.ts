@@ -9,11 +9,14 @@ interface ToolContext {
   readonly seesImages: boolean;
   /** Whether the task asks for data. */
   readonly wantsData: boolean;
+  /** Whether the user can be asked. */
+  readonly canAsk: boolean;
 }
 
 /** What the model may call. The same for a whole run, byte for byte, so that providers can cache it. */
-export function listTools({ seesImages, wantsData }: ToolContext): Tool[] {
-  return [seesImages ? ACT_WITH_IMAGES : ACT, NOTE, ...(wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
+export function listTools({ seesImages, wantsData, canAsk }: ToolContext): Tool[] {
+  const act = seesImages ? ACT_WITH_IMAGES : ACT;
+  return [act, NOTE, ...(wantsData ? [EXTRACT] : []), ...(canAsk ? [ASK_USER] : []), DONE, GIVE_UP];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -77,6 +80,18 @@ const EXTRACT: Tool = {
   name: "extract",
   description: "Extracts the requested data from this page. Call it on each page that has some.",
   input: { type: "object", properties: {} },
+};
+
+const ASK_USER: Tool = {
+  name: "ask_user",
+  description:
+    "Asks the user what neither the task nor the site says: a choice (options), a missing detail, a one-time code (secret: " +
+    "true). It takes minutes: only if the errand cannot go on without it.",
+  input: {
+    type: "object",
+    properties: { question: string, options: { type: "array", items: string }, secret: { type: "boolean" } },
+    required: ["question"],
+  },
 };
 
 const DONE: Tool = {
