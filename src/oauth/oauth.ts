@@ -13,6 +13,8 @@ export interface OAuth {
   readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
   /** When the user last signed in to the application's site by hand; null without a usable saved sign-in. */
   findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
+  /** What the user chose at their last consent. */
+  findApproval(applicationId: string, userId: string): Promise<"never" | "commits">;
   /**
    * Called when the user has consented: creates the connection and a code, with the sign-in they have just made, the saved
    * one, or none. Null when there is no readable saved sign-in, or when the sign-in attempt had already ended.
@@ -30,6 +32,8 @@ interface Consent {
   readonly userId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+  /** `commits`: the user wants to be asked before anything is bought, sent, published or deleted. */
+  readonly approval: "never" | "commits";
 }
 
 interface NewSignIn extends SavedSignIn {
@@ -70,7 +74,9 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
 
     findSignIn,
 
-    async grant({ applicationId, userId, redirectUri, codeChallenge }, signIn) {
+    findApproval: (applicationId, userId) => store.findApproval(applicationId, userId),
+
+    async grant({ applicationId, userId, redirectUri, codeChallenge, approval }, signIn) {
       if (signIn === "saved" && (await findSignIn(applicationId, userId)) === null) return null;
       const code = mintSecret(CODE_PREFIX);
       const isGranted = await store.grantCode({
@@ -79,6 +85,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
         codeHash: sha256(code),
         redirectUri,
         codeChallenge,
+        approval,
         lifetimeMs: CODE_LIFETIME_MS,
         memoryMs: CODE_MEMORY_MS,
         signIn:
@@ -160,6 +167,8 @@ export interface StoredCode {
 export interface OAuthStore {
   /** The user's saved sign-in, if there is one and the connection is active. */
   findSignIn(applicationId: string, userId: string): Promise<FoundSignIn | null>;
+  /** `never` without a connection. */
+  findApproval(applicationId: string, userId: string): Promise<"never" | "commits">;
 
   /**
    * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Deletes the connection's
@@ -172,6 +181,7 @@ export interface OAuthStore {
     codeHash: Buffer;
     redirectUri: string;
     codeChallenge: string | null;
+    approval: "never" | "commits";
     lifetimeMs: number;
     /** How long the code is kept after it expires. */
     memoryMs: number;

@@ -5,6 +5,8 @@ export interface SignInRequest {
   readonly redirectUri: string;
   readonly state: string | null;
   readonly codeChallenge: string | null;
+  /** What the person chose at consent. */
+  readonly approval: "never" | "commits";
 }
 
 /** The OAuth error that the person goes back with. */

@@ -14,6 +14,8 @@ interface ConsentOptions {
   redirectUri: string;
   /** When the person last signed in to the site. Null when they have to, or when the application has no sign-in. */
   signedInAt: Date | null;
+  /** What the person chose the last time. */
+  approval: "never" | "commits";
 }
 
 export function consentPage(options: ConsentOptions): Page {
@@ -32,6 +34,7 @@ ${rights(application.access)}
 ${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
 ${hidden("form_token", formToken)}
 ${hidden("person", options.person.id)}
+${approval(options)}
 ${signIn(options)}
 <div class="decision">
 <button class="button" type="submit" name="decision" value="deny">Cancel</button>
@@ -101,6 +104,15 @@ function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Htm
     timeZone: "UTC",
   });
   return html`<label class="choice"><input type="checkbox" name="sign_in" value="again"><span>Sign in to ${site} again, for example with another account. Your sign-in from ${day} is still saved.</span></label>`;
+}
+
+/** Where nothing can be changed there is nothing to approve. */
+function approval({ application, approval: chosen }: ConsentOptions): Html | false {
+  if (application.access === "read_only") return false;
+  if (application.approval === "commits") {
+    return html`<p class="next-step">You are asked before anything is bought, sent or deleted.</p><input type="hidden" name="approval" value="${chosen}">`;
+  }
+  return html`<label class="choice"><input type="checkbox" name="approval" value="commits"${chosen === "commits" && html` checked`}><span>Ask me before anything is bought, sent or deleted</span></label>`;
 }
 
 const MAY = {

@@ -73,12 +73,19 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     reply: FastifyReply,
     request: ValidRequest,
     person: Person,
-    wantsToSignIn: boolean,
+    choices: Choices,
   ): Promise<FastifyReply> {
     const { application, redirectUri, state, codeChallenge } = request;
-    const agreement = { applicationId: application.id, userId: person.id, redirectUri, codeChallenge };
+    const agreement = {
+      applicationId: application.id,
+      userId: person.id,
+      redirectUri,
+      codeChallenge,
+      approval: choices.approval,
+    };
     const needsSignIn = application.signInUrl !== null;
-    const granted = needsSignIn && wantsToSignIn ? null : await oauth.grant(agreement, needsSignIn ? "saved" : "none");
+    const granted =
+      needsSignIn && choices.signsInAgain ? null : await oauth.grant(agreement, needsSignIn ? "saved" : "none");
     if (granted !== null) return goBack(reply, request, granted);
     if (signIns === null) return goBack(reply, request, NO_BROWSER);
     const { id } = await signIns.begin({ ...agreement, state });
@@ -110,6 +117,7 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
             person,
             redirectUri,
             signedInAt: signIn?.signedInAt ?? null,
+            approval: await oauth.findApproval(application.id, person.id),
             parameters: pickParameters(parameters),
             formToken: forms.issue(request, reply),
           }),
@@ -128,9 +136,18 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
       if (form["decision"] !== "allow") {
         return goBack(reply, valid, new OAuthError("access_denied", "The user declined."));
       }
-      return agree(reply, valid, person, form["sign_in"] === "again");
+      return agree(reply, valid, person, {
+        signsInAgain: form["sign_in"] === "again",
+        approval: form["approval"] === "commits" ? "commits" : "never",
+      });
     });
   });
+}
+
+/** What the person ticked on the consent page. */
+interface Choices {
+  signsInAgain: boolean;
+  approval: "never" | "commits";
 }
 
 function pickParameters(parameters: Record<string, unknown>): Record<string, string> {

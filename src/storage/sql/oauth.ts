@@ -10,7 +10,17 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
   return {
     findSignIn: (applicationId, userId) => findSignIn(kysely, applicationId, userId),
 
-    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, lifetimeMs, memoryMs, signIn }) {
+    async findApproval(applicationId, userId) {
+      const connection = await kysely
+        .selectFrom("connections")
+        .select("approval")
+        .where("application_id", "=", applicationId)
+        .where("user_id", "=", userId)
+        .executeTakeFirst();
+      return connection?.approval ?? "never";
+    },
+
+    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, approval, lifetimeMs, memoryMs, signIn }) {
       return kysely.transaction().execute(async (tx) => {
         if (
           signIn.kind === "saved" &&
@@ -19,6 +29,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
           return false;
         if (signIn.kind === "new" && !(await concludeAttempt(tx, signIn.attemptId))) return false;
         const connection = await activateConnection(tx, applicationId, userId);
+        await tx.updateTable("connections").set({ approval }).where("id", "=", connection.id).execute();
         if (signIn.kind === "new") await saveSignIn(tx, connection.id, signIn.seal(connection.id));
         await tx
           .deleteFrom("authorization_codes")

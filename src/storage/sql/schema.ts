@@ -72,6 +72,7 @@ interface ConnectionsTable {
   application_id: string;
   user_id: string;
   state: Generated<"ACTIVE" | "REAUTHORIZATION_REQUIRED">;
+  approval: Generated<"never" | "commits">;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
 }

@@ -104,11 +104,13 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
         <Fact name="Last errand">
           <LastErrand execution={last_execution} />
         </Fact>
-        <Fact name="Approval">
-          {connection.approval === "commits"
-            ? "You are asked before anything is bought, sent or deleted."
-            : "You are not asked. Connect again to change this."}
-        </Fact>
+        {application.access === "all" && (
+          <Fact name="Approval">
+            {connection.approval === "commits"
+              ? "You are asked before anything is bought, sent or deleted."
+              : "You are only asked if the app wants it. Connect again to change this."}
+          </Fact>
+        )}
         <Fact name="Sign-in">
           {signed_in_at === null ? (
             "None saved. Errands run signed out."
