@@ -40,16 +40,29 @@ export interface AskingErrand {
   readonly answers: InteractionAnswer[];
 }
 
-export function createAskingErrand(request: InteractionRequest): AskingErrand {
+/** With the picture, if there is one. */
+export function createAskingErrand(
+  request: InteractionRequest,
+  picture: { data: Buffer; mark: NonNullable<InteractionRequest["picture"]>["mark"] } | null = null,
+): AskingErrand {
   const sent: string[] = [];
   const answers: InteractionAnswer[] = [];
   return {
     sent,
     answers,
-    async run({ begin, people, signal }) {
+    async run({ begin, people, signal, reporter }) {
       await begin();
       if (people === null) throw new Error("nobody can be asked");
-      const answer = await people.ask(request, signal);
+      const saved =
+        picture &&
+        (await reporter.saveArtifact({
+          kind: "screenshot",
+          name: "page.jpg",
+          contentType: "image/jpeg",
+          data: picture.data,
+        }));
+      const shown = saved?.id ? { artifactId: saved.id, mark: picture?.mark ?? null } : null;
+      const answer = await people.ask({ ...request, picture: shown }, signal);
       answers.push(answer);
       if (answer.kind === "approved") sent.push(request.message);
       if (answer.kind === "declined") return failedErrand({ failure: "approval_declined", code: "APPROVAL_DECLINED" });

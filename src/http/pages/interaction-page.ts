@@ -126,7 +126,7 @@ function form({ interaction, path, formToken, executionId, problem }: Interactio
   const fields = {
     approval: () => buttons({ value: "approve", label: "Approve" }, "Decline"),
     question: () =>
-      html`${answerField(interaction, problem)}${buttons({ value: "answer", label: "Send" }, "I can’t answer")}`,
+      html`${answerField(interaction, problem)}${buttons({ value: "answer", label: "Send" }, "Can’t answer")}`,
     takeover: () => html`<p><a href="/console/executions/${executionId}">Open the errand</a> to see its browser.</p>
 ${buttons({ value: "hand_back", label: "Continue" }, "Stop the errand")}`,
   }[interaction.kind]();
