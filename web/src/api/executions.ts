@@ -8,6 +8,8 @@ import type {
   StepsReading,
 } from "../../../src/contract/console/executions.ts";
 import type { Artifact, Execution } from "../../../src/contract/execution.ts";
+import type { AnswerInteraction, Interaction } from "../../../src/contract/interaction.ts";
+import type { LiveLink } from "../../../src/contract/live-run.ts";
 import { meQuery } from "./account.ts";
 import { apiUrl, get, post } from "./client.ts";
 
@@ -59,6 +61,40 @@ export function artifactUrl(id: string, artifactId: string): string {
 
 function artifactPath(id: string, artifactId: string): string {
   return `/executions/${encodeURIComponent(id)}/artifacts/${encodeURIComponent(artifactId)}`;
+}
+
+const INTERACTION_POLL_MS = 2_000;
+
+/** What a running errand asks; null when it asks nothing. */
+export function interactionQuery(id: string) {
+  return queryOptions({
+    queryKey: ["executions", id, "interaction"],
+    queryFn: async ({ signal }) =>
+      (await get<{ interaction: Interaction | null }>(`/executions/${encodeURIComponent(id)}/interaction`, {}, signal))
+        .interaction,
+    refetchInterval: INTERACTION_POLL_MS,
+  });
+}
+
+export function useAnswer(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (answer: AnswerInteraction) =>
+      post<{ interaction: Interaction }>(`/executions/${encodeURIComponent(id)}/interaction`, answer),
+    onSettled: () => client.invalidateQueries({ queryKey: ["executions", id] }),
+  });
+}
+
+const LINK_FRESH_MS = 10 * 60_000;
+
+/** The page that shows the errand's browser. A link that is about to expire is replaced when the tab gets the focus. */
+export function liveLinkQuery(id: string) {
+  return queryOptions({
+    queryKey: ["executions", id, "live"],
+    queryFn: () => post<LiveLink>(`/executions/${encodeURIComponent(id)}/live`),
+    staleTime: LINK_FRESH_MS,
+    gcTime: 0,
+  });
 }
 
 export function useCancel(id: string) {
