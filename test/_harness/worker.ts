@@ -134,6 +134,7 @@ export function stepReport(more: Partial<Parameters<Errand["reporter"]["step"]>[
     title: "Shop",
     side_effects: [],
     screenshot: null,
+    mark: null,
     cost: null,
     ...more,
   };

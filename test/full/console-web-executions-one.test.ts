@@ -257,6 +257,7 @@ function step(more: Partial<StepReport>): StepReport {
     title: "Shop",
     side_effects: [],
     screenshot: null,
+    mark: null,
     cost: null,
     ...more,
   };

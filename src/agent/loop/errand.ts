@@ -1,3 +1,4 @@
+import type { Box } from "../../browser/observation/observation.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { ExecutionResult, Failure } from "../../contract/execution.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -72,6 +73,8 @@ export interface StepReport {
   readonly title: string;
   readonly side_effects: readonly SideEffect[];
   readonly screenshot: string | null;
+  /** The element that was acted on, in the screenshot from before: afterwards it may be gone. Null when it was not in it. */
+  readonly mark: (Box & { readonly screenshot: string }) | null;
   /** What the model spent to decide on this step; null without a model. */
   readonly cost: Cost | null;
 }

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { Counter } from "prom-client";
-import type { Observation } from "../../browser/observation/observation.ts";
+import { type Box, type Observation, walk } from "../../browser/observation/observation.ts";
 import { toLines } from "../../browser/observation/observation-text.ts";
 import type { BrowserSession, QuarantinedDownload } from "../../browser/session/browser-session.ts";
 import { isWrite } from "../../browser/session/network-record.ts";
 import { type Cost, type CostMeter, toCost } from "../../models/usage.ts";
-import type { ActionReport } from "../actions/action.ts";
+import type { ActionCall, ActionReport } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
 import { describeCall } from "../actions/public-call.ts";
 import type { SideEffect, SideEffectLedger } from "../actions/side-effects.ts";
@@ -27,6 +27,8 @@ export class StepRecorder {
   #written: Promise<unknown> = Promise.resolve();
   #screenshot: Promise<Screenshot | null> | null = null;
   #count = 0;
+  /** After the last step that was recorded. */
+  #observed: Observation | null = null;
   readonly downloads: QuarantinedDownload[] = [];
   /** Artifact ids, by the number of the observation. */
   readonly #screenshotIds = new Map<number, string>();
@@ -61,6 +63,8 @@ export class StepRecorder {
     const hasFailed = failure !== null;
     const effect = ACTIONS.get(call.action)?.effect ?? "mutate";
     countStep(call.action, hasFailed ? "failed" : "ok");
+    const mark = this.#observed && findMark(call, this.#observed);
+    this.#observed = observation;
     const after = report.events.requests.some(isWrite) ? observation.root : null;
     const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt, after };
     const sideEffects = ledger.record(cause, report);
@@ -70,7 +74,7 @@ export class StepRecorder {
     const earlier = this.#written;
     this.#written = (async () => {
       await earlier;
-      await this.#write(step, report, observation, { why, cost, sideEffects, screenshot });
+      await this.#write(step, report, observation, { why, cost, sideEffects, screenshot, mark });
     })();
     // `flush` reports a failure; until then it must not count as unhandled.
     this.#written.catch(() => {});
@@ -90,18 +94,9 @@ export class StepRecorder {
     step: number,
     { call, failure }: ActionReport,
     { number, url, title }: Observation,
-    {
-      why,
-      cost,
-      sideEffects,
-      screenshot,
-    }: {
-      why: string;
-      cost: Cost | null;
-      sideEffects: readonly SideEffect[];
-      screenshot: Screenshot | null;
-    },
+    { why, cost, sideEffects, screenshot, mark }: StepDetails,
   ): Promise<void> {
+    const marked = mark === null ? null : this.screenshotOf(mark.observationNumber);
     const screenshotId = screenshot === null ? null : await this.#saveScreenshot(step, screenshot);
     if (screenshotId !== null) this.#screenshotIds.set(number, screenshotId);
     await this.#options.reporter.step({
@@ -115,6 +110,7 @@ export class StepRecorder {
       title,
       side_effects: sideEffects,
       screenshot: screenshotId,
+      mark: mark === null || marked === null ? null : { screenshot: marked, ...mark.box },
       cost,
     });
   }
@@ -124,6 +120,31 @@ export class StepRecorder {
     const name = `${prefix}-${String(step).padStart(3, "0")}.${extension}`;
     return (await this.#options.reporter.saveArtifact({ kind: "screenshot", name, contentType, data })).id;
   }
+}
+
+interface StepDetails {
+  readonly why: string;
+  readonly cost: Cost | null;
+  readonly sideEffects: readonly SideEffect[];
+  readonly screenshot: Screenshot | null;
+  readonly mark: Mark | null;
+}
+
+interface Mark {
+  readonly observationNumber: number;
+  readonly box: Box;
+}
+
+/** Where the element of a call was in this observation. Null when it was out of view. */
+function findMark({ input: { ref } }: ActionCall, { root, number, viewport }: Observation): Mark | null {
+  if (typeof ref !== "string") return null;
+  for (const { node } of walk(root)) {
+    if (node.ref !== ref || node.box === null) continue;
+    const { x, y, width, height } = node.box;
+    const isInView = x + width > 0 && y + height > 0 && x < viewport.width && y < viewport.height;
+    return isInView ? { observationNumber: number, box: { x, y, width, height } } : null;
+  }
+  return null;
 }
 
 interface EvidenceSources {
