@@ -40,7 +40,7 @@ function listOwnObjects(migrations: Migration[]): { tables: string[]; functions:
     ...new Set(migrations.flatMap(({ sql }) => [...sql.matchAll(pattern)].map(([, name = ""]) => name))),
   ];
   return {
-    tables: find(/\bcreate table (?:if not exists )?(\w+)/gi),
+    tables: find(/\bcreate (?:unlogged )?table (?:if not exists )?(\w+)/gi),
     functions: find(/\bcreate (?:or replace )?function (\w+)/gi),
   };
 }
