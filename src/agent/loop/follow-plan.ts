@@ -83,10 +83,8 @@ export async function followPlan(
     const decision = await inSpan("step.decide", {}, () => plan.next(turn));
     if (decision.kind !== "act") return { end: conclude(run, decision, state), observation };
     const refusal = decision.calls.map(guard).find((ending) => ending !== null);
-    if (refusal) return { end: refusal, observation };
-    if (stepsLeft <= 0) {
-      return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
-    }
+    const outOfSteps = () => endWith("step_limit", `The errand was not done after ${maxSteps} steps.`);
+    if (refusal || stepsLeft <= 0) return { end: refusal ?? outOfSteps(), observation };
     state = await perform(run, state, decision.calls.slice(0, stepsLeft), decision.why);
     const last = state.reports.at(-1);
     if (last !== undefined && repetitions.add(last, observation.fingerprint, state.observation.fingerprint)) {
