@@ -39,8 +39,8 @@ export function showProgress(message: string): void {
 /** Prints lines on standard error. On a terminal, a status line shows what is going on while nothing is printed. */
 export interface LiveLines extends Disposable {
   print(line: string): void;
-  /** The text of the status line. */
-  setStatus(status: string): void;
+  /** The text of the status line; null for none. */
+  setStatus(status: string | null): void;
 }
 
 const QUIET_MS = 2_000;
@@ -49,7 +49,7 @@ const CLEAR_LINE = "\r\u001b[K";
 
 export function createLiveLines(): LiveLines {
   const isTerminal = process.stderr.isTTY;
-  let status = "Working";
+  let status: string | null = "Working";
   let lastMs = performance.now();
   let isShown = false;
 
@@ -60,7 +60,7 @@ export function createLiveLines(): LiveLines {
 
   const timer = setInterval(() => {
     const quietMs = performance.now() - lastMs;
-    if (!isTerminal || quietMs < QUIET_MS) return;
+    if (!isTerminal || status === null || quietMs < QUIET_MS) return;
     process.stderr.write(`${CLEAR_LINE}${status} … ${Math.round(quietMs / 1_000)} s`);
     isShown = true;
   }, TICK_MS);
@@ -72,6 +72,7 @@ export function createLiveLines(): LiveLines {
       lastMs = performance.now();
     },
     setStatus(next) {
+      if (next === null) clear();
       status = next;
     },
     [Symbol.dispose]() {

@@ -5,16 +5,19 @@ import { DEMO_PORT, openDemoShop } from "../app/demo-shop.ts";
 import { createOperations, type Operations } from "../app/operations.ts";
 import type { Application } from "../applications/application.ts";
 import type { Config } from "../config/config.ts";
+import { createKeyRing } from "../config/master-keys.ts";
 import type { Connection } from "../connections/connections.ts";
 import { isTerminal } from "../executions/execution.ts";
 import type { ExecutionStore } from "../executions/execution-store.ts";
 import { createExecutions, type Executions } from "../executions/executions.ts";
+import { createInteractions, type Interactions } from "../executions/interactions.ts";
 import { CallerError, describeError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Backoff } from "../lib/waiting.ts";
 import { type Database, isUnavailable } from "../storage/database.ts";
 import { createNotifications, type Notifications } from "../storage/notifications.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
+import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { openStorage } from "../storage/storage.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { UsageError } from "./failure.ts";
@@ -26,6 +29,8 @@ interface RunContextOptions extends ConfigOptions {
   prompt: string;
   application?: string;
   startUrl?: string;
+  /** Whether somebody at this terminal can answer what the run asks. */
+  isAttended: boolean;
   /** Called once for each outage; the run waits for the database. */
   onDatabaseUnavailable(): void;
 }
@@ -34,6 +39,7 @@ interface RunContextOptions extends ConfigOptions {
 interface RunContext extends AsyncDisposable {
   config: Config;
   executions: Executions;
+  interactions: Interactions;
   connection: Connection;
   /** Runs the execution, unless a running service claims it first. Returns when it has ended. */
   attend(executionId: string): Promise<void>;
@@ -82,6 +88,12 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
   return {
     config,
     executions,
+    interactions: createInteractions({
+      store: createInteractionStore(database, notifications),
+      keyRing: createKeyRing(config),
+      executions,
+      publicUrl: config.publicUrl,
+    }),
     connection,
     async attend(executionId) {
       const { signal } = leaving;
@@ -91,6 +103,7 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
         notifications,
         logger,
         privateHosts,
+        isAttended: options.isAttended,
         executionId,
         hasEnded,
         signal,
@@ -121,6 +134,7 @@ interface AttendOptions {
   notifications: Notifications;
   logger: Logger;
   privateHosts: string[];
+  isAttended: boolean;
   executionId: string;
   hasEnded(executionId: string): Promise<boolean>;
   signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CreateExecution } from "../contract/execution.ts";
+import type { Approval } from "../contract/interaction.ts";
 import { checkCreateRequest } from "../executions/create-request.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { CallerError } from "../lib/errors.ts";
@@ -11,6 +12,7 @@ interface RequestOptions {
   startUrl?: string;
   outputSchema?: string;
   application?: string;
+  approval?: Approval;
 }
 
 export type PromptSource =
@@ -25,7 +27,7 @@ export async function readRunRequest(source: PromptSource, options: RequestOptio
   }
   const { prompt, start } = source.kind === "prompt" ? { ...source, start: null } : await readSteps(source.path);
   const schema = outputSchema === undefined ? null : readSchema(outputSchema);
-  const body = { prompt, start_url: startUrl ?? start, output_schema: schema };
+  const body = { prompt, start_url: startUrl ?? start, output_schema: schema, approval: options.approval ?? null };
   try {
     checkCreateRequest(body);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { describeCall } from "../agent/actions/public-call.ts";
 import type { ExecutionEvent } from "../contract/execution.ts";
+import type { Approval } from "../contract/interaction.ts";
 import { type ReceiptLine, writeReceipt } from "../contract/receipt.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -12,6 +13,7 @@ import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
 import { clean, createLiveLines, type LiveLines, paint, printResult } from "./output.ts";
+import { createTerminalQuestions, type TerminalQuestions } from "./run-interaction.ts";
 import type { PromptSource } from "./run-request.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -20,6 +22,7 @@ interface RunOptions extends ConfigOptions {
   startUrl?: string;
   outputSchema?: string;
   application?: string;
+  approval?: Approval;
   json?: boolean;
 }
 
@@ -32,6 +35,12 @@ export function addRunCommand(program: Command): void {
     .option("--start-url <url>", "where to start (default: the application's home page)")
     .option("--output-schema <file>", "JSON Schema of the data to return")
     .option("--application <id>", 'run the errand for this application (default: "Command line", created if necessary)')
+    .addOption(
+      new Option("--approval <when>", "commits: ask before anything is bought, sent, published or deleted").choices([
+        "never",
+        "commits",
+      ]),
+    )
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", RUN_EXIT_CODES)
@@ -47,13 +56,15 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
   // Loaded lazily, so that other commands start fast.
   const { openRunContext } = await import("./run-context.ts");
   const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
+  const isAttended = options.json !== true && process.stdin.isTTY;
   const onDatabaseUnavailable = () => say("Cannot reach the database; waiting for it to come back.");
   await using context = await openRunContext({
     ...options,
     prompt: body.prompt,
+    isAttended,
     onDatabaseUnavailable,
   });
-  const { executions, connection, config } = context;
+  const { executions, interactions, connection, config } = context;
   const { execution } = await explainConnectionLoss(config, () => executions.create(connection.id, body, null));
   const { id } = execution;
   const following = new AbortController();
@@ -69,7 +80,18 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
 
   const attending = context.attend(id).catch((error: Error) => following.abort(error));
   using lines = options.json === true ? null : createLiveLines();
-  const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines);
+  using questions =
+    lines &&
+    createTerminalQuestions({
+      find: async () => {
+        const open = await interactions.findOpen(connection.id, id);
+        return open && interactions.toWire(open);
+      },
+      answer: async (answer) => void (await interactions.answer(connection.id, id, answer, "owner")),
+      lines,
+      isTerminal: isAttended,
+    });
+  const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines, questions);
   following.signal.throwIfAborted();
   await attending;
   following.signal.throwIfAborted();
@@ -95,6 +117,7 @@ function toSource(prompt: string | undefined, { steps }: RunOptions, command: Co
 async function follow(
   batches: ReturnType<Executions["followEvents"]>,
   lines: LiveLines | null,
+  questions: TerminalQuestions | null,
 ): Promise<ExecutionEvent | null> {
   let last: ExecutionEvent | null = null;
   lines?.setStatus("Queued (another errand of this connection may be running)");
@@ -103,6 +126,7 @@ async function follow(
       const line = describeEvent(event);
       if (line !== null) lines?.print(line);
       if (event.type === "execution.started") lines?.setStatus("Working");
+      questions?.note(event);
       last = event;
     }
   }

@@ -1,0 +1,127 @@
+import { createInterface } from "node:readline/promises";
+import type { ExecutionEvent } from "../contract/execution.ts";
+import type { AnswerInteraction, Interaction } from "../contract/interaction.ts";
+import { CallerError } from "../lib/errors.ts";
+import { clean, type LiveLines } from "./output.ts";
+
+interface QuestionDesk {
+  find(): Promise<Interaction | null>;
+  answer(answer: AnswerInteraction): Promise<void>;
+  lines: LiveLines;
+  /** Whether somebody at this terminal can answer. */
+  isTerminal: boolean;
+}
+
+/** What a run asks, at the terminal. */
+export interface TerminalQuestions extends Disposable {
+  /** Shows what is asked and, at a terminal, takes the answer, until it was answered here or elsewhere. Returns at once. */
+  note(event: ExecutionEvent): void;
+}
+
+export function createTerminalQuestions(desk: QuestionDesk): TerminalQuestions {
+  const { lines } = desk;
+  let asking: AbortController | null = null;
+
+  function close(): void {
+    asking?.abort();
+    asking = null;
+    lines.setStatus("Working");
+  }
+
+  function open(): void {
+    asking = new AbortController();
+    const { signal } = asking;
+    ask(desk, signal).catch((error: Error) => {
+      if (!signal.aborted) lines.print(clean(error.message));
+    });
+  }
+
+  return {
+    note({ type, data }) {
+      if (type !== "interaction") return;
+      close();
+      if (data["state"] === "open") open();
+    },
+    [Symbol.dispose]: close,
+  };
+}
+
+async function ask(desk: QuestionDesk, signal: AbortSignal): Promise<void> {
+  const { find, lines, isTerminal } = desk;
+  const interaction = await find();
+  if (interaction === null || signal.aborted) return;
+  for (const line of describe(interaction)) lines.print(line);
+  if (interaction.link !== null && (await isServed(interaction.link)))
+    lines.print(`  Or answer at ${interaction.link}`);
+  lines.setStatus(isTerminal ? null : "Waiting for an answer");
+  while (isTerminal && !(await takeAnswer(desk, interaction, signal)));
+}
+
+/** False when what was typed is no answer. */
+async function takeAnswer(
+  { answer, lines }: QuestionDesk,
+  interaction: Interaction,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const given = readAnswer(interaction, await readLine(`${PROMPTS[interaction.kind]} `, signal));
+  if (given === null) return false;
+  try {
+    await answer({ id: interaction.id, ...given });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CallerError) || error.code !== "INVALID_REQUEST") throw error;
+    lines.print(clean(error.message));
+    return false;
+  }
+}
+
+const PROMPTS = {
+  approval: "Approve? [y/n]",
+  question: "Answer (empty: none):",
+  takeover: "Continue? [y/n]",
+};
+
+/** Null when it is neither yes nor no. */
+function readAnswer({ kind, options }: Interaction, typed: string): Omit<AnswerInteraction, "id"> | null {
+  const text = typed.trim();
+  if (kind === "question") {
+    if (text === "") return { action: "decline" };
+    return { action: "answer", text: options[Number(text) - 1] ?? text };
+  }
+  if (/^n(o)?$/i.test(text)) return { action: "decline" };
+  return /^y(es)?$/i.test(text) ? { action: kind === "approval" ? "approve" : "hand_back" } : null;
+}
+
+/** The link leads to the service, which need not run. */
+async function isServed(link: string): Promise<boolean> {
+  const health = new URL("/healthz", link);
+  return await fetch(health, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+const HEALTH_TIMEOUT_MS = 1_000;
+
+/** On one line and without control characters: it comes from a page. */
+function toLine(text: string): string {
+  return clean(text).replaceAll("\n", " ");
+}
+
+function describe({ url, amount, recipient, items, values, options }: Interaction): string[] {
+  return [
+    ...(amount === null ? [] : [`  Total: ${amount.value} ${toLine(amount.currency)}`]),
+    ...(recipient === null ? [] : [`  To: ${toLine(recipient)}`]),
+    ...items.map((item) => `  Item: ${toLine(item)}`),
+    ...values.map(({ name, value }) => `  ${toLine(name)}: ${toLine(value)}`),
+    ...options.map((option, index) => `  ${index + 1}. ${toLine(option)}`),
+    `  Page: ${toLine(url)}`,
+  ];
+}
+
+async function readLine(prompt: string, signal: AbortSignal): Promise<string> {
+  using terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Readline takes Ctrl-C from the terminal; the command must still be canceled by it.
+  terminal.on("SIGINT", () => process.emit("SIGINT"));
+  return await terminal.question(prompt, { signal });
+}
