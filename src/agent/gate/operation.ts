@@ -152,7 +152,9 @@ export function isActingRead({ url }: Pick<HeldRequest, "url">): boolean {
   const parsed = URL.parse(url);
   if (parsed === null) return false;
   const parts = parsed.pathname.split("/").filter(Boolean);
-  const verbAt = parts.findIndex((part) => toWords(part).some((word) => ACTING.has(word)));
+  // A title of many words is about the verb.
+  const isVerb = (all: readonly string[]) => all.length <= 2 && all.some((word) => ACTING.has(word));
+  const verbAt = parts.findIndex((part) => isVerb(toWords(part)));
   const query = [...parsed.searchParams];
   const actsByQuery = query.some(
     ([name, value]) => OPERATION_NAMES.has(name.toLowerCase()) && toWords(value).some((word) => ACTING.has(word)),

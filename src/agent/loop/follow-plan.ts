@@ -86,14 +86,17 @@ export async function followPlan(
     const outOfSteps = () => endWith("step_limit", `The errand was not done after ${maxSteps} steps.`);
     if (refusal || stepsLeft <= 0) return { end: refusal ?? outOfSteps(), observation };
     state = await perform(run, state, decision.calls.slice(0, stepsLeft), decision.why);
-    const last = state.reports.at(-1);
-    if (last !== undefined && repetitions.add(last, observation.fingerprint, state.observation.fingerprint)) {
-      const reason = "The run repeated the same action several times and the page did not change.";
-      const stuck = endWith("goal_unreachable", reason, "STUCK");
-      return { end: conclude(run, { kind: "give_up", ...stuck }, state), observation: state.observation };
+    if (repetitions.add(state.reports.at(-1), observation.fingerprint, state.observation.fingerprint)) {
+      return { end: conclude(run, { kind: "give_up", ...STUCK }, state), observation: state.observation };
     }
   }
 }
+
+const STUCK = endWith(
+  "goal_unreachable",
+  "The run repeated the same action several times and the page did not change.",
+  "STUCK",
+);
 
 /** A person may pass a page that wants to be sure that one is there. Null when nobody did. */
 async function passWithHelp(run: RunContext, obstacle: Ending, observation: Observation): Promise<LoopState | null> {
@@ -197,7 +200,9 @@ class RepetitionDetector {
   readonly #counts = new Map<string, number>();
 
   /** Whether this was one repetition too many. */
-  add({ call, data }: ActionReport, fingerprintBefore: string, fingerprintAfter: string): boolean {
+  add(report: ActionReport | undefined, fingerprintBefore: string, fingerprintAfter: string): boolean {
+    if (report === undefined) return false;
+    const { call, data } = report;
     // Scrolling on over rows that were all there before is not a repetition.
     if (call.action === "scroll" && data !== null) return false;
     if (fingerprintBefore !== fingerprintAfter) {

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
+import { explainHarmless } from "../../src/agent/gate/harmless.ts";
+import { isActingRead, onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
+import { readOrder } from "../../src/agent/gate/read-order.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import type { HeldRequest } from "../../src/browser/session/write-interceptor.ts";
+import { field, node, observation } from "../_harness/observed.ts";
+
+const URL = "https://shop.example/";
+const held = (method: string, path: string, more: Partial<HeldRequest> = {}): HeldRequest => ({
+  method,
+  url: new globalThis.URL(path, URL).href,
+  resourceType: "fetch",
+  body: null,
+  contentType: null,
+  from: URL,
+  ...more,
+});
+const json = (path: string, data: object, method = "POST") =>
+  held(method, path, { body: JSON.stringify(data), contentType: "application/json" });
+const NOTHING = { label: "", action: "click", entered: [], searched: [], hasSecretField: false };
+
+describe("what a request does, by its names", () => {
+  test.each([
+    ["buy", held("POST", "/orders")],
+    ["buy", held("POST", "/api/orders/confirm")],
+    ["buy", held("POST", "/orders/12/pay")],
+    ["buy", json("/rpc", { action: "placeOrder" })],
+    ["buy", json("/graphql", { query: "mutation Go($id: ID!) { purchase(id: $id) { id } }" })],
+    ["delete", held("DELETE", "/notes/5")],
+    ["delete", held("POST", "/notes/5/delete")],
+    ["send", held("POST", "/posts/3/comments")],
+    ["subscribe", held("POST", "/newsletter/subscribe")],
+    ["transfer", held("POST", "/transfers")],
+    [null, held("POST", "/cart/add")],
+    [null, held("DELETE", "/cart/items/3")],
+    [null, held("POST", "/checkout/payment")],
+    [null, held("POST", "/orders/12/address")],
+    [null, held("PATCH", "/settings")],
+    [null, json("/graphql", { query: "query orders { orders { id } }" })],
+  ])("%s", (act, request) => {
+    expect(readOperation(request).act).toBe(act);
+  });
+
+  test.each([
+    ["/buy?id=3", true],
+    ["/delete/5", true],
+    ["/list?action=delete&id=3", true],
+    ["/unsubscribe/8f14e45fceea167a", true],
+    ["/buy", false],
+    ["/orders/12", false],
+    ["/posts?page=2", false],
+    ["/help/how-to-cancel-an-order/12", false],
+  ])("GET %s acts: %s", (path, acts) => {
+    expect(isActingRead(held("GET", path))).toBe(acts);
+  });
+
+  test.each([
+    ["Add to cart", true],
+    ["Put the mug into the basket", true],
+    ["Continue", true],
+    ["Set the quantity to 2", true],
+    ["Place order", false],
+    ["Save", false],
+    ["Send the message", false],
+  ])("%s only prepares: %s", (text, prepares) => {
+    expect(onlyPrepares(text)).toBe(prepares);
+  });
+});
+
+describe("harmless", () => {
+  const explain = (request: HeldRequest, moment = {}) =>
+    explainHarmless(request, readOperation(request), { ...NOTHING, ...moment });
+
+  test.each([
+    ["a search by its path", json("/api/search", { q: "lamp" }), {}],
+    ["a search by what was typed", json("/x", { text: "lamp" }), { searched: ["lamp"] }],
+    ["a calculation of what was entered", json("/x", { zip: "10115" }), { entered: ["10115"], label: "Calculate" }],
+    ["a GraphQL query", json("/graphql", { query: "{ products { name } }" }), {}],
+    ["telemetry", held("POST", "/analytics/collect"), {}],
+    ["a beacon with events", held("POST", "/events", { resourceType: "ping" }), {}],
+    ["a sign-in", json("/x", { user: "a", password: "b" }), { hasSecretField: true }],
+    ["an identity provider's form", held("POST", "/acs", FORM("SAMLResponse=abc")), {}],
+    ["a cookie banner", held("POST", "/consent"), { label: "Accept all" }],
+  ])("%s", (_what, request, moment) => {
+    expect(explain(request, moment)).not.toBeNull();
+  });
+
+  test.each([
+    ["an order under a harmless label", json("/orders", { item: 3 }), { label: "Show price" }],
+    ["an unknown request under a harmless label", json("/x7", { item: 3 }), { label: "Show price" }],
+    ["an order that carries what was typed", json("/orders", { text: "lamp" }), { searched: ["lamp"] }],
+    ["events that are not a beacon", json("/events", { title: "Party" }), {}],
+    ["a class session", json("/sessions", { class: 4 }), {}],
+    ["an authorized payment", json("/payments/authorize", { amount: 5 }), { hasSecretField: true }],
+  ])("not %s", (_what, request, moment) => {
+    expect(explain(request, moment)).toBeNull();
+  });
+});
+
+function FORM(body: string): Partial<HeldRequest> {
+  return { body, contentType: "application/x-www-form-urlencoded", resourceType: "document" };
+}
+
+const box = (role: string, ...children: ObservedNode[]) => node(role, "", { children });
+const row = (role: string, ...texts: string[]) => box("row", ...texts.map((text) => node(role, text)));
+const cart = (total: string, ...rows: string[][]) =>
+  observation(URL, [
+    box(
+      "main",
+      node("table", "Your cart", {
+        children: [row("columnheader", "Product", "Price", "Quantity"), ...rows.map((each) => row("cell", ...each))],
+      }),
+      node("term", "Total"),
+      node("definition", total),
+    ),
+  ]);
+const MUG = ["Ossery Mug", "€16.90", "1"];
+const ASKED = { task: "Order one Ossery mug for at most €30.", chosen: [], entered: [] };
+
+describe("what a page says about an order", () => {
+  test("has items, a total and the values of fields, but no secrets", () => {
+    const page = cart("€84.50", MUG, ["Brindle Kettle", "€64.90", "4"]);
+    const fields = [
+      node("textbox", "To", { value: "kim@example.com", field: field("email") }),
+      node("textbox", "Password", { value: "•••", field: field("password", { isSecret: true }) }),
+    ];
+    const withFields = { ...page, root: box("document", ...page.root.children, ...fields) };
+    const order = readOrder(withFields);
+    expect(order.items).toEqual([
+      { name: "Ossery Mug", quantity: 1 },
+      { name: "Brindle Kettle", quantity: 4 },
+    ]);
+    expect(order.total).toEqual({ value: 84.5, currency: "EUR" });
+    expect(order.recipient).toBe("kim@example.com");
+    expect(order.values).toEqual([{ name: "To", value: "kim@example.com" }]);
+  });
+
+  test.each([
+    ["something that the task does not name", cart("€84.50", MUG, ["Brindle Kettle", "€64.90", "4"]), "Brindle Kettle"],
+    ["more of it than the task names", cart("€28.00", ["Ossery Mug", "€7.00", "4"]), "4 ×"],
+    ["a higher price than the task allows", cart("€276.50", MUG), "€276.50"],
+  ])("%s is too much", (_what, page, said) => {
+    expect(findExcess(readOrder(page), ASKED)).toContain(said);
+  });
+
+  test("what was asked for, and what the run has chosen, is not", () => {
+    expect(findExcess(readOrder(cart("€16.90", MUG)), ASKED)).toBeNull();
+    const lamp = readOrder(cart("€20.00", ["Alder Light", "€20.00", "1"]));
+    expect(findExcess(lamp, { ...ASKED, task: "Buy the cheapest lamp." })).toContain("Alder Light");
+    expect(findExcess(lamp, { ...ASKED, task: "Buy the cheapest lamp.", chosen: ["Alder Light"] })).toBeNull();
+  });
+
+  test.each([
+    ["the recipient", { to: "mallory@example.com" }, "mallory@example.com"],
+    ["the quantity", { quantity: 7 }, "7"],
+    ["the amount", { total: "99.00" }, "99"],
+  ])("%s cannot be swapped on the way", (_what, sent, said) => {
+    const order = readOrder(cart("€16.90", MUG));
+    expect(findSwapped(readOperation(json("/x", sent)), order, ASKED)).toContain(said);
+  });
+
+  test("amounts in cents, and what the page shows, are not swapped", () => {
+    const order = readOrder(cart("€16.90", MUG));
+    const sent = { total: 1690, quantity: 1, amount: "16.90", token: "abc", email: "me@example.com" };
+    expect(findSwapped(readOperation(json("/x", sent)), order, ASKED)).toBeNull();
+  });
+});
