@@ -32,7 +32,7 @@ describe("a password set by the operator", () => {
     const signInPage = await visitor.get("/sign-in");
     expect(await visitor.submit(signInPage.form("/sign-in"), { email, password: PASSWORD })).toMatchObject({
       status: 400,
-      text: expect.stringContaining("ask the operator to set a new password"),
+      text: expect.stringContaining("or use “Forgot password?”."),
     });
     const result = await setPassword(email, "brand new password");
     expect(JSON.parse(result.stdout)).toEqual({ user_id: userId });

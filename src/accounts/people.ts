@@ -12,6 +12,8 @@ export interface People extends PersonSessions {
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
   /** For operators: sets the password of someone who has none or forgot it, and ends all their sessions. */
   setPassword(email: string, password: string): Promise<SetPasswordOutcome>;
+  /** Null when the password can be used. */
+  findPasswordProblem(password: string): string | null;
   /** Changes the person's own password and ends all their sessions; the cookies belong to a new one. */
   changePassword(change: PasswordChange, headers: Headers): Promise<ChangePasswordOutcome>;
 }
@@ -87,6 +89,8 @@ export function createPeople(options: AuthOptions): People {
       return { cookies: response.headers.getSetCookie() };
     },
 
+    findPasswordProblem,
+
     async setPassword(email, password) {
       const problem = findPasswordProblem(password);
       if (problem !== null) return { ok: false, reason: problem };
@@ -94,7 +98,7 @@ export function createPeople(options: AuthOptions): People {
       const found = await internalAdapter.findUserByEmail(parseEmail(email) ?? "", { includeAccounts: true });
       if (found === null) return { ok: false, reason: `There is no account with the email address ${email}.` };
       const userId = found.user.id;
-      const hash = await hasher.hash(password);
+      const hash = await hashing.take(() => hasher.hash(password));
       if (found.accounts.some(({ providerId }) => providerId === CREDENTIAL))
         await internalAdapter.updatePassword(userId, hash);
       else await internalAdapter.linkAccount({ userId, providerId: CREDENTIAL, accountId: userId, password: hash });
@@ -135,7 +139,7 @@ function explainRejection(error: APIError): string {
     case "CREDENTIAL_ACCOUNT_NOT_FOUND":
       return "Your account has no password yet. Ask the operator to set one with errand user set-password.";
     default:
-      return "The email address or the password is wrong. Please try again, or ask the operator to set a new password.";
+      return "The email address or the password is wrong. Please try again, or use “Forgot password?”.";
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
+import { createPasswordResets } from "../accounts/password-reset.ts";
 import { createPeople } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import { matchesRedirectUri } from "../applications/redirect-uri.ts";
@@ -38,6 +39,7 @@ import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
 import { createConsoleService } from "./console-service.ts";
 import { listReadinessChecks } from "./health-checks.ts";
+import { createMailer } from "./mailer.ts";
 import { createOperations } from "./operations.ts";
 import { NO_TELEMETRY, type Telemetry } from "./telemetry.ts";
 import { createWebhookService } from "./webhook-service.ts";
@@ -161,6 +163,13 @@ export async function createApiService({
     webhooks: createWebhookService(database, config),
     oauth,
     people,
+    passwordResets: createPasswordResets({
+      database: database.kysely,
+      people,
+      publicUrl: config.publicUrl,
+      sendMail: config.smtpUrl === null ? null : createMailer({ smtpUrl: config.smtpUrl, mailFrom: config.mailFrom }),
+      onMailFailed: (error) => logger.error({ err: error }, "A mail could not be sent"),
+    }),
     signIns,
     console: consoleService,
     clock,

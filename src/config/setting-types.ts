@@ -119,6 +119,12 @@ export function databaseUrl(): SettingType<string> {
   };
 }
 
+/** Error messages never repeat the value: it contains a password. */
+export function mailServerUrl(): SettingType<string> {
+  const one = url("smtp:", "smtps:");
+  return { describe: `${one.describe}; secret`, parse: one.parse };
+}
+
 /** `provider:model` */
 export function modelName(): SettingType<string> {
   return {

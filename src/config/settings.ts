@@ -5,6 +5,7 @@ import {
   hosts,
   integer,
   keyPrefix,
+  mailServerUrl,
   modelName,
   modelUrl,
   oneOf,
@@ -51,6 +52,13 @@ export const SETTINGS = {
     "false",
     "Set to `true` if a reverse proxy in front sets `X-Forwarded-For`. Otherwise the header is ignored.",
   ),
+  smtpUrl: setting(
+    "ERRAND_SMTP_URL",
+    mailServerUrl(),
+    null,
+    "The mail server for links to reset a password, such as `smtp://user:password@mail.example:587`. Default: none; `errand user reset-password` creates such links.",
+  ),
+  mailFrom: setting("ERRAND_MAIL_FROM", text(), "Errand <errand@localhost>", "The sender of these mails."),
   dataDir: setting(
     "ERRAND_DATA_DIR",
     text(),

@@ -23,6 +23,7 @@ import { addLiveLinkRoute, addLiveRunPages } from "./routes/live-runs.ts";
 import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
 import { mayUpgrade } from "./routes/live-socket.ts";
 import { addAuthorizeRoutes, addTokenRoutes } from "./routes/oauth.ts";
+import { addPasswordResetRoutes } from "./routes/password-reset.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
 import { chooseRequestId, sendBrokenPath, sendClientError, toServerOptions } from "./server-options.ts";
@@ -86,6 +87,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     addTokenRoutes(scope, dependencies);
     addAuthorizeRoutes(scope, dependencies);
     addSignInRoutes(scope, dependencies);
+    addPasswordResetRoutes(scope, dependencies);
     addInteractionPages(scope, dependencies);
     await addLiveSignInRoutes(scope, dependencies);
     addLiveRunPages(scope, dependencies);

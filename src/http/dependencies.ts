@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, RawServerDefault } from "fastify";
 import type { Registry } from "prom-client";
+import type { PasswordResets } from "../accounts/password-reset.ts";
 import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { Connections } from "../connections/connections.ts";
@@ -40,6 +41,7 @@ export interface AppDependencies extends HealthDependencies {
   webhooks: Webhooks;
   oauth: OAuth;
   people: People;
+  passwordResets: PasswordResets;
   /** Null in a process that has no browsers. */
   signIns: SignIns | null;
   console: ConsoleDependencies;

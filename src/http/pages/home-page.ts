@@ -1,16 +1,21 @@
 import { html } from "../../lib/html.ts";
-import { layout } from "./layout.ts";
+import { layout, PROMISES } from "./layout.ts";
 import type { Page } from "./page-response.ts";
 import { codeBlock } from "./text.ts";
 
-/** The first page an operator sees: the service is running, and how to send an errand. */
+/** The first page: what this is and why it may be trusted, for its users; and how to send an errand, for its operator. */
 export function homePage(publicUrl: string): Page {
   const body = html`
 <main class="home" id="content">
 <h1>Errand is running</h1>
-<p class="lead">Send a prompt. Errand runs it in a real browser, signed in as the connected user, and returns a verified result.</p>
+<p class="lead">Errand does tasks on websites for people: an app sends a prompt, a real browser carries it out, signed in as the person who connected, and an independent check compares the result with the site before anybody relies on it.</p>
 <p class="open"><a class="button primary" href="/console">Open the console</a></p>
-<h2 class="instead">Or from the command line</h2>
+<section class="trust" aria-labelledby="trust-title">
+<h2 id="trust-title">If an app acts for you through Errand</h2>
+<ul>${PROMISES.map((promise) => html`<li>${promise}</li>`)}</ul>
+<p><a href="/console/connections">See your connected apps</a></p>
+</section>
+<h2 class="instead">If you run this installation</h2>
 <ol class="steps">
 ${STEPS.map(
   ({ title, text, command }) => html`<li>

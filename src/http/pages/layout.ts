@@ -89,5 +89,21 @@ export function brand(): Html {
   return html`<p class="brand">${mark()}<span>Errand</span></p>`;
 }
 
+/** For people who come from an app and have never heard of Errand. Every sentence must stay true. */
+export const PROMISES: readonly string[] = [
+  "You sign in to a site yourself, in a browser that opens here. Your password is passed on to the site and is not stored. The sign-in is stored, encrypted, until you disconnect.",
+  "An app reaches only the sites that its consent page names. It never sees your password or your sign-in.",
+  "You see every errand with all its steps and everything it changed, and you can stop or disconnect an app at any time.",
+];
+
+export function aboutErrand(): Html {
+  return html`<details class="about">
+<summary>What is Errand, and can I trust it?</summary>
+<p>Errand does tasks on websites for you, in a real browser, when an app that you connected asks for it. A second check, which knows nothing of the first, compares each result with the site before the app gets it.</p>
+<ul>${PROMISES.map((promise) => html`<li>${promise}</li>`)}</ul>
+<p>It runs on a server of the people who gave you this link. You have to trust them as you trust any service that acts for you.</p>
+</details>`;
+}
+
 /** The favicon. The stylesheet does not apply to it, so it has its own colors. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b5b"/><path d="${PATH}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

@@ -1,6 +1,6 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/person.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { brand, layout } from "./layout.ts";
+import { aboutErrand, brand, layout } from "./layout.ts";
 import type { Page } from "./page-response.ts";
 import { untrustedText } from "./text.ts";
 
@@ -8,12 +8,21 @@ interface SignInOptions {
   mode: "sign-in" | "sign-up";
   email: string;
   problem: string | null;
-  /** They come from the sign-up page, which doesn't say whether there was an account already. */
-  hasSignedUp: boolean;
+  /** Where they come from. */
+  arrival: Arrival | null;
   returnTo: string;
   formToken: string;
   applicationName: string | null;
 }
+
+/** The sign-up page doesn't say whether there was an account already. */
+export type Arrival = "signed-up" | "new-password";
+
+const ARRIVALS: Record<Arrival, string> = {
+  "signed-up":
+    "Now sign in with your email address and password. If you already had an account with this address, its password has not changed.",
+  "new-password": "Your new password is saved. Sign in with it.",
+};
 
 const WORDS = {
   "sign-in": {
@@ -33,17 +42,13 @@ const WORDS = {
 } as const;
 
 export function signInPage(options: SignInOptions): Page {
-  const { mode, problem, hasSignedUp, returnTo, formToken, applicationName } = options;
+  const { mode, problem, arrival, returnTo, formToken, applicationName } = options;
   const words = WORDS[mode];
   const body = html`
 ${brand()}
 <h1>${words.title}</h1>
 ${applicationName !== null && html`<p class="lead">to connect <strong>${untrustedText(applicationName)}</strong></p>`}
-${
-  hasSignedUp &&
-  html`<p class="notice" role="status">Now sign in with your email address and password. If you already had an account with this address, its
-password has not changed.</p>`
-}
+${arrival !== null && html`<p class="notice" role="status">${ARRIVALS[arrival]}</p>`}
 ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
 <form class="fields-form" method="post" action="/${mode}">
 <input type="hidden" name="return_to" value="${returnTo}">
@@ -52,7 +57,8 @@ ${emailField(options)}
 ${passwordField(options)}
 <button class="button primary" type="submit">${words.submit}</button>
 </form>
-<p class="switch">${words.question} <a href="${otherModeUrl(options)}">${words.otherTitle}</a></p>`;
+<p class="switch">${words.question} <a href="${otherModeUrl(options)}">${words.otherTitle}</a></p>
+${aboutErrand()}`;
   return { html: layout({ title: words.title, body }) };
 }
 
@@ -64,18 +70,28 @@ function emailField({ mode, email, problem }: SignInOptions): Html {
 </div>`;
 }
 
-function passwordField({ mode, email, problem }: SignInOptions): Html {
-  const isNew = mode === "sign-up";
-  const describedBy = [problem === null ? "" : "problem", isNew ? "password-hint" : ""]
-    .filter((id) => id !== "")
-    .join(" ");
+function passwordField({ mode, email, problem, returnTo }: SignInOptions): Html {
+  const [hasProblem, hasFocus] = [problem !== null, email !== ""];
+  if (mode === "sign-up") return newPasswordField({ label: "Password", hasProblem, hasFocus });
   return html`<div class="field">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" required autocomplete="${isNew ? "new-password" : "current-password"}"${
-    isNew &&
-    html` minlength="${PASSWORD_MIN_LENGTH}" passwordrules="minlength: ${PASSWORD_MIN_LENGTH}; maxlength: ${PASSWORD_MAX_LENGTH};"`
-  }${describedBy !== "" && html` aria-describedby="${describedBy}"`}${email !== "" && html` autofocus`}>
-${isNew && html`<p class="hint" id="password-hint">${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.</p>`}
+<div class="field-head"><label for="password">Password</label><a href="/forgot-password?${new URLSearchParams({ return_to: returnTo.toWellFormed() }).toString()}">Forgot password?</a></div>
+<input id="password" name="password" type="password" required autocomplete="current-password"${
+    hasProblem && html` aria-describedby="problem"`
+  }${hasFocus && html` autofocus`}>
+</div>`;
+}
+
+interface NewPasswordOptions {
+  label: string;
+  hasProblem: boolean;
+  hasFocus: boolean;
+}
+
+export function newPasswordField({ label, hasProblem, hasFocus }: NewPasswordOptions): Html {
+  return html`<div class="field">
+<label for="password">${label}</label>
+<input id="password" name="password" type="password" required autocomplete="new-password" minlength="${PASSWORD_MIN_LENGTH}" passwordrules="minlength: ${PASSWORD_MIN_LENGTH}; maxlength: ${PASSWORD_MAX_LENGTH};" aria-describedby="${hasProblem ? "problem password-hint" : "password-hint"}"${hasFocus && html` autofocus`}>
+<p class="hint" id="password-hint">${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.</p>
 </div>`;
 }
 

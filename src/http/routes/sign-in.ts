@@ -3,7 +3,7 @@ import type { Credentials } from "../../accounts/people.ts";
 import { parseLocalPath } from "../../lib/local-path.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { sendPage } from "../pages/page-response.ts";
-import { signInPage } from "../pages/sign-in-page.ts";
+import { type Arrival, signInPage } from "../pages/sign-in-page.ts";
 import { createAttemptLimit, createKnownBrowsers, createSignInLimit } from "../plugins/attempt-limits.ts";
 import { createFormGuard } from "../plugins/form-guards.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
@@ -25,14 +25,14 @@ export function addSignInRoutes(
     mode: Mode,
     request: FastifyRequest,
     reply: FastifyReply,
-    filledIn: { email: string; returnTo: string; problem: string | null; hasSignedUp?: boolean },
+    filledIn: { email: string; returnTo: string; problem: string | null; arrival?: Arrival | null },
   ) {
     const clientId = new URLSearchParams(filledIn.returnTo.split("?")[1] ?? "").get("client_id");
     const application = clientId === null ? null : await applications.find(clientId);
     return sendPage(
       reply,
       signInPage({
-        hasSignedUp: false,
+        arrival: null,
         ...filledIn,
         mode,
         formToken: forms.issue(request, reply),
@@ -48,7 +48,7 @@ export function addSignInRoutes(
         email: asText(query["email"]),
         returnTo: parseLocalPath(query["return_to"]),
         problem: null,
-        hasSignedUp: mode === "sign-in" && query["signed_up"] !== undefined,
+        arrival: mode === "sign-in" ? readArrival(query) : null,
       });
     });
   }
@@ -88,6 +88,11 @@ export function addSignInRoutes(
   });
 }
 
+function readArrival(query: Record<string, unknown>): Arrival | null {
+  if (query["signed_up"] !== undefined) return "signed-up";
+  return query["new_password"] === undefined ? null : "new-password";
+}
+
 function readForm({ body }: FastifyRequest): { credentials: Credentials; returnTo: string } {
   const form = body as Record<string, unknown>;
   return {
@@ -96,6 +101,6 @@ function readForm({ body }: FastifyRequest): { credentials: Credentials; returnT
   };
 }
 
-function asText(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === "string" ? value.slice(0, 1_000) : "";
 }
