@@ -108,7 +108,7 @@ function foot(name: string): Html {
 <div class="live-says">
 <p class="live-status" id="status" role="status"><span class="live-spinner" id="status-spinner" aria-hidden="true" hidden></span><span id="status-text"></span></p>
 <div class="live-notes">
-<p class="live-note" id="promise">What you type goes through this server to the site. It is not stored or logged. Your sign-in is saved, encrypted, for ${untrustedText(name)}.</p>
+<p class="live-note" id="promise">What you type goes through this server to the site. It is not stored or logged.<span class="live-more"> Your sign-in is saved, encrypted, for ${untrustedText(name)}.</span></p>
 <p class="live-note" id="keyboard-hint" hidden>You are typing into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
 </div>
 </div>
