@@ -66,6 +66,25 @@ describe("an execution in the console", () => {
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "INVALID_REQUEST", path]);
   });
 
+  it("is explained before it is created, as it is read without a model", async () => {
+    const understood = await shop.owner.post("/steps", { prompt: "Search for kettle and open Brindle Kettle." });
+    expect(understood.body).toEqual({
+      steps: [
+        { said: "Search for kettle", does: expect.stringContaining("kettle") },
+        { said: "open Brindle Kettle", does: expect.stringContaining("Brindle Kettle") },
+      ],
+      problem: null,
+    });
+    const { body } = await shop.owner.post("/steps", { prompt: "Search for kettle. Clik on Save." });
+    expect([body.steps.length, body.problem.clause, body.problem.suggestion]).toEqual([
+      1,
+      "Clik on Save",
+      "Click on Save",
+    ]);
+    expect((await shop.user.post("/steps", { prompt: "Search for kettle." })).status).toBe(403);
+    expect((await shop.owner.get("/me")).body.has_model).toBe(false);
+  });
+
   it("runs again with the same prompt, start URL and schema, and is charged to the owner", async () => {
     const first = await api.created(ERRAND);
     const before = await creditOf();
