@@ -14,6 +14,7 @@ import { createNotifications } from "../src/storage/notifications.ts";
 import { createConnectionDeletion } from "../src/storage/sql/deletion.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { openTestQueue, startDirectly } from "./_harness/engine.ts";
+import { createAskingErrand, ORDER } from "./_harness/interactions.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 import {
   createWebhookApi,
@@ -86,6 +87,41 @@ describe("webhooks receive a message", () => {
       "user-agent": "Errand-Webhooks",
       "webhook-id": expect.stringMatching(/^msg_/),
     });
+  });
+
+  it("when a run waits for a person, with the link, and not after it was answered", async () => {
+    const { connection, api, webhooks } = await register();
+    const events = ["execution.interaction_required"];
+    const { secret } = await webhooks.created({ url: `${receiver.url}/asked`, events });
+    const errand = createAskingErrand(ORDER);
+    await using _worker = await startTestWorker(service, { runErrand: errand.run });
+    const { id } = await api.created();
+    const [message] = await verified("/asked", secret);
+    const { interaction } = (await api.interaction(id)).body;
+    const path = (link: string) => new URL(link).pathname;
+    expect(message).toEqual({
+      type: "execution.interaction_required",
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        application_id: connection.applicationId,
+        connection_id: connection.connectionId,
+        execution_id: id,
+        interaction: { ...interaction, link: expect.stringContaining(path(interaction.link)) },
+      },
+    });
+    await api.answer(id, { id: interaction.id, action: "approve" });
+    await api.get(id, "?wait=30");
+    // What was answered before its message could be sent needs no message any more.
+    const [delivery] = await service.database.query<{ id: string }>(
+      `insert into webhook_deliveries (endpoint_id, type, execution_id, connection_id, facts)
+       select endpoint_id, type, execution_id, connection_id, facts from webhook_deliveries
+       where execution_id = $1 and type = 'execution.interaction_required' returning id`,
+      [id],
+    );
+    await vi.waitFor(async () => {
+      const [row] = await service.database.query("select state from webhook_deliveries where id = $1", [delivery?.id]);
+      expect(row).toEqual({ state: "canceled" });
+    }, PATIENCE);
   });
 
   it("when an execution fails, and when its user is signed out", async () => {

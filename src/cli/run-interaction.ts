@@ -8,8 +8,8 @@ interface QuestionDesk {
   find(): Promise<Interaction | null>;
   answer(answer: AnswerInteraction): Promise<void>;
   lines: LiveLines;
-  /** Whether somebody at this terminal can answer. */
-  isTerminal: boolean;
+  /** Where somebody can answer; null without a terminal. */
+  terminal: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | null;
 }
 
 /** What a run asks, at the terminal. */
@@ -47,23 +47,24 @@ export function createTerminalQuestions(desk: QuestionDesk): TerminalQuestions {
 }
 
 async function ask(desk: QuestionDesk, signal: AbortSignal): Promise<void> {
-  const { find, lines, isTerminal } = desk;
+  const { find, lines, terminal } = desk;
   const interaction = await find();
   if (interaction === null || signal.aborted) return;
   for (const line of describe(interaction)) lines.print(line);
   if (interaction.link !== null && (await isServed(interaction.link)))
     lines.print(`  Or answer at ${interaction.link}`);
-  lines.setStatus(isTerminal ? null : "Waiting for an answer");
-  while (isTerminal && !(await takeAnswer(desk, interaction, signal)));
+  lines.setStatus(terminal === null ? "Waiting for an answer" : null);
+  if (terminal === null) return;
+  using typing = createInterface(terminal);
+  // Readline takes Ctrl-C from the terminal; the command must still be canceled by it.
+  typing.on("SIGINT", () => process.emit("SIGINT"));
+  const read = () => typing.question(`${PROMPTS[interaction.kind]} `, { signal });
+  while (!(await takeAnswer(desk, interaction, await read())));
 }
 
 /** False when what was typed is no answer. */
-async function takeAnswer(
-  { answer, lines }: QuestionDesk,
-  interaction: Interaction,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const given = readAnswer(interaction, await readLine(`${PROMPTS[interaction.kind]} `, signal));
+async function takeAnswer({ answer, lines }: QuestionDesk, interaction: Interaction, typed: string): Promise<boolean> {
+  const given = readAnswer(interaction, typed);
   if (given === null) return false;
   try {
     await answer({ id: interaction.id, ...given });
@@ -117,11 +118,4 @@ function describe({ url, amount, recipient, items, values, options }: Interactio
     ...options.map((option, index) => `  ${index + 1}. ${toLine(option)}`),
     `  Page: ${toLine(url)}`,
   ];
-}
-
-async function readLine(prompt: string, signal: AbortSignal): Promise<string> {
-  using terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Readline takes Ctrl-C from the terminal; the command must still be canceled by it.
-  terminal.on("SIGINT", () => process.emit("SIGINT"));
-  return await terminal.question(prompt, { signal });
 }

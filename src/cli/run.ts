@@ -89,7 +89,7 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
       },
       answer: async (answer) => void (await interactions.answer(connection.id, id, answer, "owner")),
       lines,
-      isTerminal: isAttended,
+      terminal: isAttended ? { input: process.stdin, output: process.stderr } : null,
     });
   const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines, questions);
   following.signal.throwIfAborted();
