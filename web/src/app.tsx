@@ -18,6 +18,7 @@ export function App() {
   const needsOwner = setup.data?.needs_owner;
   // Only once the installation has an owner: before that, nobody can be signed in.
   const me = useMaybeMe(needsOwner === false);
+  const isAway = useOutage([setup, me]);
   const client = useQueryClient();
   const retry = useCallback(
     () => void Promise.all([client.refetchQueries(setupQuery), client.refetchQueries({ ...meQuery, type: "active" })]),
@@ -39,8 +40,8 @@ export function App() {
   // Keeps showing loaded data while the service is briefly unreachable.
   if (setup.data === undefined || me.data === undefined) {
     const error = setup.error ?? (isSignedOut ? null : me.error);
-    if (error === null) return <LoadingPage />;
-    return isOutage(error) ? <UnreachablePage onRetry={retry} /> : <ErrorPage error={error} onRetry={retry} />;
+    if (isAway) return <UnreachablePage onRetry={retry} />;
+    return error === null ? <LoadingPage /> : <ErrorPage error={error} onRetry={retry} />;
   }
   return (
     <Router base="/console">
@@ -49,6 +50,18 @@ export function App() {
       </Shell>
     </Router>
   );
+}
+
+/** Stays true from the first failed request until all of them succeeded: each attempt begins without an error. */
+function useOutage(queries: readonly { failureReason: Error | null; error: Error | null; isSuccess: boolean }[]) {
+  const [isAway, setIsAway] = useState(false);
+  const hasFailed = queries.some(({ failureReason, error }) => isOutage(failureReason ?? error));
+  const hasRecovered = queries.every(({ isSuccess }) => isSuccess);
+  useEffect(() => {
+    if (hasFailed) setIsAway(true);
+    else if (hasRecovered) setIsAway(false);
+  }, [hasFailed, hasRecovered]);
+  return isAway || hasFailed;
 }
 
 function RedirectToSignIn() {

@@ -7,8 +7,8 @@ const ROWS = ["a", "b", "c", "d", "e"];
 
 export function LoadingPage() {
   return (
-    <Center h="60vh">
-      <Loader aria-label="Loading" />
+    <Center h="60vh" role="status" aria-label="Loading">
+      <Loader aria-hidden="true" />
     </Center>
   );
 }
