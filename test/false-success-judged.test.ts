@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type DoubtfulCase, useDoubtfulRuns } from "./_harness/doubtful-runs.ts";
-import { agreeingWithEverything, objecting, type ShownTrial } from "./_harness/scripted-judge.ts";
+import { agreeingWithEverything, objecting, type ShownTrial, type VerdictScript } from "./_harness/scripted-judge.ts";
 
 const run = useDoubtfulRuns();
 
@@ -102,6 +102,34 @@ describe("a change that nobody asked for", () => {
   test("is one that the task explains when it does", async () => {
     const { outcome } = await run({ ...extra, prompt: "Add the blue mug and a gift card to the cart." });
     expect(outcome.kind).toBe("verified");
+  });
+});
+
+describe("a judge that misquotes", () => {
+  const QUOTE = "The mug is surely in the cart";
+  const misquoting: VerdictScript = (shown) => {
+    const { criteria, changes } = agreeingWithEverything(shown);
+    return { criteria: criteria.map((each) => ({ ...each, quote: QUOTE })), changes };
+  };
+  const mug: DoubtfulCase = {
+    ...MUG,
+    deeds: add("/mug"),
+    answer: "The blue mug is in the cart.",
+    texts: [{ path: "/cart", text: "Blue mug €12.00" }],
+  };
+
+  test("is told so and repairs it, which the planner could not", async () => {
+    const { outcome } = await run({
+      ...mug,
+      judge: (shown) => (shown.request.text.includes(QUOTE) ? agreeingWithEverything : misquoting)(shown),
+    });
+    expect(outcome.kind).toBe("verified");
+  });
+
+  test("has agreed to nothing when it misquotes again", async () => {
+    const { outcome, against } = await run({ ...mug, judge: misquoting });
+    expect(outcome).toMatchObject({ kind: "failed", failure: "unverified" });
+    expect(against).toContain(`"${QUOTE}" is not in the evidence it cites: e1.`);
   });
 });
 
