@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
 import { explainHarmless } from "../../src/agent/gate/harmless.ts";
-import { isActingRead, onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
+import { onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
 import { readOrder } from "../../src/agent/gate/read-order.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { findActingVerb } from "../../src/browser/session/acting-url.ts";
 import type { HeldRequest } from "../../src/browser/session/write-interceptor.ts";
 import { field, node, observation } from "../_harness/observed.ts";
 
@@ -19,7 +20,16 @@ const held = (method: string, path: string, more: Partial<HeldRequest> = {}): He
 });
 const json = (path: string, data: object, method = "POST") =>
   held(method, path, { body: JSON.stringify(data), contentType: "application/json" });
-const NOTHING = { label: "", action: "click", entered: [], searched: [], hasSecretField: false };
+const NOTHING = {
+  label: "",
+  action: "click",
+  entered: [],
+  searched: [],
+  hasSecretField: false,
+  isSignInPage: false,
+  around: "",
+  url: URL,
+};
 
 describe("what a request does, by its names", () => {
   test.each([
@@ -53,7 +63,7 @@ describe("what a request does, by its names", () => {
     ["/posts?page=2", false],
     ["/help/how-to-cancel-an-order/12", false],
   ])("GET %s acts: %s", (path, acts) => {
-    expect(isActingRead(held("GET", path))).toBe(acts);
+    expect(findActingVerb(held("GET", path).url) !== null).toBe(acts);
   });
 
   test.each([
@@ -129,8 +139,8 @@ describe("what a page says about an order", () => {
     const withFields = { ...page, root: box("document", ...page.root.children, ...fields) };
     const order = readOrder(withFields);
     expect(order.items).toEqual([
-      { name: "Ossery Mug", quantity: 1 },
-      { name: "Brindle Kettle", quantity: 4 },
+      { name: "Ossery Mug", quantity: 1, prices: [16.9] },
+      { name: "Brindle Kettle", quantity: 4, prices: [64.9] },
     ]);
     expect(order.total).toEqual({ value: 84.5, currency: "EUR" });
     expect(order.recipient).toBe("kim@example.com");

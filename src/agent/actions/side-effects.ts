@@ -50,6 +50,8 @@ export class SideEffectLedger {
   readonly #earlier = new Set<number>();
   /** What a write did, in words; null when that is not known. */
   describe: (write: NetworkRecord) => string | null = () => null;
+  /** Whether a write was recognised as a search or the like before it was sent. */
+  isLookup: (write: NetworkRecord) => boolean = () => false;
 
   get steps(): readonly StepCause[] {
     return this.#steps;
@@ -75,7 +77,7 @@ export class SideEffectLedger {
    * is listed as a side effect, because the name is only the site's word, but it is no change that a task asks for.
    */
   attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
-    const own = this.#own(writes).filter((write) => !write.isNamedAsRead);
+    const own = this.#own(writes).filter((write) => !write.isNamedAsRead && !this.isLookup(write));
     return this.#withCauses(own);
   }
 

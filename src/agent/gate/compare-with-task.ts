@@ -16,7 +16,10 @@ interface Asked {
 
 /** What the page says and the task does not ask for; null when code finds nothing. For acts that cost money. */
 export function findExcess(order: OrderReading, asked: Asked): string | null {
-  const stranger = order.items.find((item) => !isAsked(item, asked));
+  const shares = order.items.map((item) => measureAsked(item, asked));
+  const best = Math.max(...shares);
+  // Beside an item that the task names in full, one that shares a word with it is another one.
+  const stranger = order.items.find((_, index) => shares[index] === 0 || (best === 1 && shares[index] !== 1));
   if (stranger !== undefined) {
     return `The page lists ${stranger.quantity} × "${shorten(stranger.name)}", which the task does not name.`;
   }
@@ -27,13 +30,13 @@ export function findExcess(order: OrderReading, asked: Asked): string | null {
   return findTooExpensive(order, asked.task);
 }
 
-/** One of the words of its name is in the task, or the run itself has chosen it. */
-function isAsked({ name }: OrderItem, { task, chosen }: Asked): boolean {
+/** The share of the words of its name that the task has; 1 for what the run itself has chosen. */
+function measureAsked({ name }: OrderItem, { task, chosen }: Asked): number {
   const names = contentWords(name);
   const known = toKnownWords([task]);
-  if (names.length === 0 || names.some((word) => isKnownWord(word, known))) return true;
   const folded = foldVisible(name);
-  return chosen.some((text) => foldVisible(text).includes(folded));
+  if (names.length === 0 || chosen.some((text) => foldVisible(text).includes(folded))) return 1;
+  return names.filter((word) => isKnownWord(word, known)).length / names.length;
 }
 
 const MANY = /\b(?:both|couple|pair|dozen|each|every|all|some|several|few)\b/i;
@@ -46,14 +49,17 @@ function isQuantityAsked({ quantity }: OrderItem, { task, entered }: Asked): boo
 }
 
 const LIMIT =
-  /\b(?:at most|up to|under|below|less than|no more than|not more than|max(?:imum)?(?: of)?|cheaper than|within|höchstens|maximal|unter|moins de|au plus|menos de)\b[^.!?\n]{0,20}$/i;
+  /\b(?:at most|up to|under|below|less than|(?:no|not?|n['’]t)\b[^.!?\n]{0,20} more than|max(?:imum)?(?: of)?|cheaper than|within|budget(?: is| of)?|limit(?: is| of)?|höchstens|maximal|unter|moins de|au plus|menos de)\b[^.!?\n]{0,20}$/i;
+const LIMIT_BEHIND =
+  /^[^.!?\n]{0,3}\s*(?:or less|or cheaper|or under|at (?:the )?most|max(?:imum)?\b|tops|oder weniger)/i;
 
 /** The task names the most that it may cost. */
 function findTooExpensive({ total }: OrderReading, task: string): string | null {
   if (total === null) return null;
   const limits = parseAmounts(task).filter(({ currency, end, quote }) => {
-    const before = task.slice(0, Math.max(0, end - quote.length));
-    return currency !== null && isSameCurrency(currency, total.currency) && LIMIT.test(before);
+    const at = task.indexOf(quote, Math.max(0, end - quote.length - 4));
+    const isLimit = LIMIT.test(task.slice(0, at)) || LIMIT_BEHIND.test(task.slice(at + quote.length));
+    return currency !== null && isSameCurrency(currency, total.currency) && isLimit;
   });
   const limit = limits.find(({ value }) => total.value > value);
   return limit === undefined
@@ -68,8 +74,11 @@ const RECIPIENT_NAME =
 
 /** What a request carries and neither the page nor the task says: it was swapped on the way. Null when there is nothing. */
 export function findSwapped({ values }: Operation, order: OrderReading, asked: Asked): string | null {
-  const shown = `${order.text}\n${foldVisible(asked.task)}\n${foldVisible(asked.entered.join("\n"))}`;
-  const amounts = new Set(parseAmounts(order.text).flatMap(({ value }) => [value, Math.round(value * 100)]));
+  const said = `${foldVisible(asked.task)}\n${foldVisible(asked.entered.join("\n"))}`;
+  const shown = `${order.text}\n${said}`;
+  const amounts = new Set(order.amounts.flatMap((value) => [value, Math.round(value * 100)]));
+  const quantities = order.items.map(({ quantity }) => quantity);
+  const all = quantities.reduce((sum, quantity) => sum + quantity, 0);
   for (const { name, value } of values) {
     const text = value.trim();
     if (RECIPIENT_NAME.test(name) && /@|^[A-Z]{2}\d{2}/.test(text) && !shown.includes(foldVisible(text))) {
@@ -77,18 +86,18 @@ export function findSwapped({ values }: Operation, order: OrderReading, asked: A
     }
     const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
     if (number === null) continue;
-    if (QUANTITY_NAME.test(name) && number > 1 && !isNumberShown(number, shown)) {
+    if (QUANTITY_NAME.test(name) && number > 1 && ![...quantities, all].includes(number) && !isNumberIn(number, said)) {
       return `It would send the quantity ${number}, which is neither on the page nor in the task.`;
     }
     if (TOTAL_NAME.test(name) && order.total !== null && number > 0 && !amounts.has(number)) {
-      const said = formatAmount(order.total.value, order.total.currency);
-      return `It would send the amount ${number}, and the page says ${said}.`;
+      const total = formatAmount(order.total.value, order.total.currency);
+      return `It would send the amount ${number}, and the page says ${total}.`;
     }
   }
   return null;
 }
 
-function isNumberShown(number: number, text: string): boolean {
+function isNumberIn(number: number, text: string): boolean {
   return (text.match(/\d+|\p{L}+/gu) ?? []).some((word) => Number(word) === number || parseNumberWord(word) === number);
 }
 

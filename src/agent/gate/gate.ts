@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { labelOf, type Observation, walk } from "../../browser/observation/observation.ts";
+import { findActingVerb } from "../../browser/session/acting-url.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { hashBody } from "../../browser/session/sent-before.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
@@ -15,15 +16,16 @@ import { redactUrl, toOneLine } from "../safe-text.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
 import type { Judge } from "../verifier/judge.ts";
 import { findExcess, findSwapped } from "./compare-with-task.ts";
-import { explainHarmless, type Moment } from "./harmless.ts";
+import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
 import {
   type Act,
+  asksFor,
   findLabelledAct,
-  isActingRead,
   type Operation,
   onlyPrepares,
   readOperation,
   speaksOf,
+  toAct,
 } from "./operation.ts";
 import type { Amount, InteractionRequest, People } from "./people.ts";
 import { type OrderReading, readOrder } from "./read-order.ts";
@@ -40,6 +42,8 @@ interface GateOptions {
   readonly meter: CostMeter;
   /** Keeps a screenshot of the page; null when there is none. */
   readonly takePicture: () => Promise<string | null>;
+  /** The page as it is now. */
+  readonly observe: () => Promise<Observation>;
 }
 
 /** Something lasting that was agreed to, and what was sent for it. */
@@ -60,6 +64,9 @@ interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly bodyHash: string | null;
+  /** What it does and what it carries, without tokens; null for one that should only read. */
+  readonly kind: string | null;
+  readonly content: string;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -74,7 +81,7 @@ interface CurrentAction {
   /** Whether it acts on a page, and so may send something. */
   readonly isActing: boolean;
   readonly order: OrderReading;
-  readonly hasSecretField: boolean;
+  readonly moment: Pick<Moment, "hasSecretField" | "isSignInPage" | "around">;
   commit: OpenCommit | null;
   /** Pages that were opened by it: what they send is not what the action sends. */
   readonly documents: Set<string>;
@@ -89,6 +96,10 @@ interface CurrentAction {
 export class Gate implements CallGate {
   readonly #options: GateOptions;
   readonly #isQuestion: boolean;
+  /** The same for a task that names every action: it may say what to click, and still only ask. */
+  readonly #onlyAsks: boolean;
+  #hasHeldCommit = false;
+  readonly #lookups: SentRequest[] = [];
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
   readonly #agreed = new Set<string>();
@@ -103,7 +114,20 @@ export class Gate implements CallGate {
   constructor(options: GateOptions) {
     this.#options = options;
     const { task, isExplicit, isQuestion } = options;
-    this.#isQuestion = !isExplicit && (isQuestion || onlyAsks(withoutQuotedText(task.prompt)));
+    this.#onlyAsks = onlyAsks(withoutQuotedText(task.prompt));
+    this.#isQuestion = !isExplicit && (isQuestion || this.#onlyAsks);
+  }
+
+  /** Whether something that was declared was held back, and nothing was sent since: then nothing has changed. */
+  get hasSentNothing(): boolean {
+    return this.#hasHeldCommit && !this.#isQuestion && this.commits.length === 0;
+  }
+
+  /** Whether a request was recognised as looking something up. */
+  isLookup({ method, url, bodyHash }: NetworkRecord): boolean {
+    return this.#lookups.some(
+      (each) => each.method === method && each.url === withoutFragment(url) && each.bodyHash === bodyHash,
+    );
   }
 
   /** What was sent with agreement, in order. */
@@ -127,7 +151,7 @@ export class Gate implements CallGate {
       url: withoutFragment(observation.url),
       isActing: effect === "mutate",
       order: readOrder(observation),
-      hasSecretField: walk(observation.root).some(({ node: { field } }) => field?.isSecret === true),
+      moment: describeSurroundings(observation, node?.ancestors ?? []),
       commit: null,
       documents: new Set(),
       isOver: false,
@@ -140,7 +164,8 @@ export class Gate implements CallGate {
     else if (sentence !== null && !this.#isQuestion) {
       current.commit = await this.#agree(toOneLine(sentence, 400), current, observation, signal);
     }
-    this.#chosen.push(...nameChoice(observation, node));
+    // In a cart, everything has a row: what is removed there was not chosen.
+    if (current.order.items.length === 0) this.#chosen.push(...nameChoice(observation, node));
     this.#current = current;
   }
 
@@ -160,12 +185,16 @@ export class Gate implements CallGate {
   readonly decide = (request: HeldRequest): "pass" | "stop" => {
     const objection = isWrite(request) ? this.#objectToWrite(request) : this.#objectToRead(request);
     if (objection === null) return "pass";
-    if (this.#current?.isOver === false) this.#report(request, objection);
+    const current = this.#current;
+    // What a page does by itself is stopped without a word: no action has failed by it.
+    if (current?.isActing === true && !current.isOver && !this.#isOfPage(request, current))
+      this.#report(request, objection);
     return "stop";
   };
 
   #report({ method, url, resourceType }: HeldRequest, why: string): void {
     const isMinor = resourceType !== "document" && (why === ONLY_ASKS || why === UNDECLARED);
+    if (this.#current?.commit != null) this.#hasHeldCommit = true;
     if (this.#objection !== null && (isMinor || !this.#objection.isMinor)) return;
     const message = `${method} ${redactUrl(url)} was held back, and the page is as it was. ${why}`;
     this.#objection = { message, isMinor };
@@ -176,29 +205,40 @@ export class Gate implements CallGate {
     const current = this.#current;
     const url = withoutFragment(request.url);
     if (request.resourceType === "document" && url !== current?.url) current?.documents.add(url);
-    if (current === null || current.isOver || !isActingRead(request)) return null;
+    const verb = findActingVerb(request.url);
+    if (verb === null) return null;
+    const { task, isExplicit } = this.#options;
     // A page that the task names was asked for.
-    if (current.call.action === "goto" && this.#options.task.prompt.includes(request.url)) return null;
-    if (current.commit === null) return this.#isQuestion ? ONLY_ASKS : UNDECLARED_LINK;
-    current.commit.requests.push(toSent(request));
+    if (task.prompt.includes(request.url) || task.startUrl === request.url) return null;
+    if (this.#isQuestion) return ONLY_ASKS;
+    if (current?.commit == null) return UNDECLARED_LINK;
+    const act = toAct(verb);
+    const { commit, label } = current;
+    const spoken = `${isExplicit ? task.prompt : commit.sentence} ${label}`;
+    const isSpoken = act === null ? spoken.toLowerCase().includes(verb.slice(0, 4)) : speaksOf(act, spoken);
+    if (!commit.isFinal || !isSpoken) return UNDECLARED_LINK;
+    this.#keep(commit, toSent(request));
     return null;
   }
 
   #objectToWrite(request: HeldRequest): string | null {
     const operation = readOperation(request);
     const current = this.#current;
+    const isDocument = request.resourceType === "document";
     const isOfPage = this.#isOfPage(request, current);
-    if (isOfPage && operation.act === null && request.resourceType !== "document") {
+    if (isOfPage && operation.act === null && !isDocument) {
       this.#ofPages.add(operation.kind);
       return null;
     }
+    if (this.#ofPages.has(operation.kind) && !isDocument) return null;
     const moment = this.#describeMoment(current);
-    if (this.#ofPages.has(operation.kind) && request.resourceType !== "document") return null;
-    if (explainHarmless(request, operation, moment) !== null) return null;
-    if (this.#isQuestion) return ONLY_ASKS;
+    const harmless = explainHarmless(request, operation, moment);
+    if (harmless === LOOKS_UP) this.#lookups.push(toSent(request));
+    if (harmless !== null) return null;
+    if (this.#isQuestion || (this.#onlyAsks && SHOWS.test(moment.label))) return ONLY_ASKS;
     if (current === null || isOfPage) return operation.act === null ? null : describeUndeclared(operation.act);
     if (current.commit !== null) return this.#objectToAgreed(request, operation, current, current.commit);
-    if (isAutosave(current, operation, moment)) return null;
+    if (!isDocument && isAutosave(current, operation, moment)) return null;
     // Something that a page does later by itself, such as a timer, is stopped only if it seems to count.
     if (current.isOver && operation.act === null) return null;
     return operation.act === null ? UNDECLARED : describeUndeclared(operation.act);
@@ -217,29 +257,49 @@ export class Gate implements CallGate {
     { label, order, call }: CurrentAction,
     commit: OpenCommit,
   ): string | null {
-    const objection = this.#objectToAct(operation.act, label, commit) ?? this.#objectToValues(operation, order);
+    const objection =
+      this.#objectToAct(toStrictAct(operation, label), label, commit) ?? this.#objectToValues(operation, order);
     if (objection !== null) return objection;
-    const sent = toSent(request);
-    if (commit.isFinal && request.method === "POST" && this.#hasSent(sent)) {
-      return "Exactly the same was sent before. Look at what became of it first.";
+    const sent = toSent(request, operation);
+    if (this.#isRepeated(sent, operation, commit)) {
+      return "The same was sent before. Look at what became of it first.";
     }
-    commit.requests.push(sent);
-    if (!this.#commits.includes(commit)) this.#commits.push(commit);
+    this.#keep(commit, sent);
     if (call.action === "click") this.#chosen.push(label);
     return null;
+  }
+
+  #keep(commit: OpenCommit, sent: SentRequest): void {
+    commit.requests.push(sent);
+    if (!this.#commits.includes(commit)) this.#commits.push(commit);
+    // What is done again must be agreed to again.
+    this.#agreed.clear();
+  }
+
+  /** One agreement is for one order: a page that sends it twice, or a planner that does, would buy twice. */
+  #isRepeated({ kind, content }: SentRequest, { act }: Operation, commit: OpenCommit): boolean {
+    if (kind === null || !kind.startsWith('["POST"')) return false;
+    if (act === "buy" && commit.requests.some((each) => each.kind === kind)) return true;
+    const earlier = this.#options.isExplicit ? [commit] : this.#commits.filter(({ isFinal }) => isFinal);
+    return (
+      commit.isFinal &&
+      earlier.some(({ requests }) => requests.some((each) => each.kind === kind && each.content === content))
+    );
   }
 
   /** Why an act that the request is named after is not what was agreed to. */
   #objectToAct(act: Act | null, label: string, { sentence, isFinal }: OpenCommit): string | null {
     if (act === null) return null;
-    const { task, isExplicit, people, judge } = this.#options;
+    const { task, isExplicit, judge } = this.#options;
+    // The names of acts are English. What was said in another language is for the judge.
+    if (isFinal && judge !== null && !isEnglish(sentence)) return null;
     const spoken = isExplicit ? `${task.prompt} ${label}` : `${sentence} ${label}`;
     if (!speaksOf(act, spoken)) return describeUndeclared(act);
     // People ask to send something in too many words.
     if (act !== "send" && isEnglish(task.prompt) && !speaksOf(act, task.prompt)) {
       return `It looks as if it would ${ACT_WORDS[act]}, and the task does not ask for that.`;
     }
-    if (isFinal || (judge === null && people?.approval !== "commits")) return null;
+    if (isFinal || (isExplicit && asksFor(act, withoutQuotedText(task.prompt)))) return null;
     return `It looks as if it would ${ACT_WORDS[act]}. Say so in commit, with what, how much and to whom.`;
   }
 
@@ -249,19 +309,14 @@ export class Gate implements CallGate {
     return (isPaid ? findExcess(order, asked) : null) ?? findSwapped(operation, order, asked);
   }
 
-  #hasSent({ method, url, bodyHash }: SentRequest): boolean {
-    return this.#commits.some(({ requests, isFinal }) =>
-      requests.some((each) => isFinal && each.method === method && each.url === url && each.bodyHash === bodyHash),
-    );
-  }
-
   #describeMoment(current: CurrentAction | null): Moment {
     return {
       label: current?.label ?? "",
       action: current?.call.action ?? "",
       entered: this.#entered,
       searched: this.#searched,
-      hasSecretField: current?.hasSecretField ?? false,
+      url: current?.url ?? "",
+      ...(current?.moment ?? { hasSecretField: false, isSignInPage: false, around: "" }),
     };
   }
 
@@ -283,7 +338,7 @@ export class Gate implements CallGate {
     const { label, order, call } = current;
     const act =
       findLabelledAct(label) ?? (isExplicit ? null : findLabelledAct(sentence.split(/\s+/).slice(0, 3).join(" ")));
-    const isPrepared = onlyPrepares(isExplicit ? label : sentence) && (onlyPrepares(label) || act === null);
+    const isPrepared = onlyPrepares(label) && (isExplicit || onlyPrepares(sentence));
     const isEntry = ENTRIES.has(call.action) && call.commit === undefined;
     const isFinal = !isPrepared && !isEntry;
     const commit: OpenCommit = {
@@ -306,7 +361,15 @@ export class Gate implements CallGate {
       .digest("hex");
     if (this.#agreed.has(key)) return commit;
     if (judge !== null) await this.#askJudge(judge, commit, call, observation, signal);
-    await this.#askPeople(commit, order, observation, call, signal);
+    if (await this.#askPeople(commit, order, observation, call, signal)) {
+      const now = readOrder(await this.#options.observe());
+      if (describeOrder(now) !== describeOrder(order)) {
+        throw new ActionFailed(
+          "commit",
+          "Not done, nothing was sent: the page has changed since it was approved. Look at it again.",
+        );
+      }
+    }
     this.#agreed.add(key);
     return commit;
   }
@@ -342,9 +405,9 @@ export class Gate implements CallGate {
     observation: Observation,
     call: ActionCall,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { people, secrets, takePicture } = this.#options;
-    if (people === null || people.approval === "never") return;
+    if (people === null || people.approval === "never") return false;
     const node = walk(observation.root).find(({ node: { ref } }) => ref !== null && ref === call.input["ref"])?.node;
     const artifactId = await takePicture();
     const request: InteractionRequest = {
@@ -360,7 +423,7 @@ export class Gate implements CallGate {
       picture: artifactId === null ? null : { artifactId, mark: node?.box ?? null },
     };
     const answer = await people.ask(request, signal);
-    if (answer.kind === "approved") return;
+    if (answer.kind === "approved") return true;
     throw new ApprovalRefused(answer.kind === "expired" ? "expired" : "declined", sentence);
   }
 }
@@ -380,8 +443,10 @@ const ENTRIES: ReadonlySet<string> = new Set(["fill", "edit", "upload"]);
 
 /** A page that saves what was typed while it is typed. */
 function isAutosave({ call }: CurrentAction, { act, values }: Operation, { entered }: Moment): boolean {
-  if (!ENTRIES.has(call.action) || act !== null) return false;
-  return call.action === "upload" || values.some(({ value }) => entered.some((text) => value.includes(text)));
+  if (!ENTRIES.has(call.action) || act !== null || call.input["submit"] === true) return false;
+  // While it is typed, a part of the text is sent, or the emptied field.
+  const isEntered = (value: string) => entered.some((text) => value.includes(text) || text.startsWith(value));
+  return call.action === "upload" || values.some(({ value }) => isEntered(value));
 }
 
 const ONLY_ASKS =
@@ -403,8 +468,60 @@ function describeUndeclared(act: Act): string {
   return `It looks as if it would ${ACT_WORDS[act]}. ${UNDECLARED}`;
 }
 
-function toSent({ method, url, body }: HeldRequest): SentRequest {
-  return { method, url: withoutFragment(url), bodyHash: hashBody(body) };
+function toSent({ method, url, body }: HeldRequest, operation?: Operation): SentRequest {
+  const values =
+    operation?.values.filter(({ name, value }) => !TOKEN_NAME.test(name) && !TOKEN_VALUE.test(value)) ?? [];
+  return {
+    method,
+    url: withoutFragment(url),
+    bodyHash: hashBody(body),
+    kind: operation?.kind ?? null,
+    content: JSON.stringify(values.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** Values that differ each time the same is sent. */
+const TOKEN_NAME = /token|csrf|nonce|idempotency|request_?id|timestamp|^_|^ts$|^time$/i;
+const TOKEN_VALUE = /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f-]{27}|1[4-9]\d{8,11}|(?=.*\d)(?=.*[A-Za-z])[\w-]{20,})$/i;
+
+/** Going to the checkout by a button of that name is not a purchase yet. */
+function toStrictAct({ act, words }: Operation, label: string): Act | null {
+  const isOnlyCheckout =
+    words.has("checkout") && !["order", "orders", "pay", "purchase", "place"].some((word) => words.has(word));
+  return act === "buy" && isOnlyCheckout && /\bcheck ?-?out\b/i.test(label) ? null : act;
+}
+
+/** Labels that promise to show something. */
+const SHOWS = /^(?:show|see|view|reveal|display|look|check(?! ?out)|find|read|open|more|details?|compare|preview)\b/i;
+
+function describeOrder({ total, items, values }: OrderReading): string {
+  return JSON.stringify([total, items, values]);
+}
+
+const AROUND: ReadonlySet<string> = new Set([
+  "dialog",
+  "alertdialog",
+  "region",
+  "complementary",
+  "contentinfo",
+  "banner",
+]);
+const SIGNS_IN = /\b(?:sign|log)[ -]?(?:in|on)\b/i;
+const MAX_AROUND = 1_500;
+
+/** What the page says about the place of an action. */
+function describeSurroundings(
+  { root, title }: Observation,
+  ancestors: readonly Observation["root"][],
+): CurrentAction["moment"] {
+  const box = ancestors.findLast(({ role }) => AROUND.has(role));
+  const around = box === undefined ? "" : `${box.name} ${readText(box)}`;
+  const headings = [...walk(root)].filter(({ node }) => node.role === "heading").map(({ node }) => readText(node));
+  return {
+    hasSecretField: walk(root).some(({ node: { field } }) => field?.isSecret === true),
+    isSignInPage: [title, ...headings.slice(0, 2)].some((text) => SIGNS_IN.test(text)),
+    around: around.length <= MAX_AROUND ? around : "",
+  };
 }
 
 function withoutFragment(url: string): string {

@@ -13,6 +13,12 @@ export interface Moment {
   readonly searched: readonly string[];
   /** Whether the page has a field for a password or a code. */
   readonly hasSecretField: boolean;
+  /** Whether the page calls itself one to sign in. */
+  readonly isSignInPage: boolean;
+  /** The text of the dialog or banner around the element; empty without one. */
+  readonly around: string;
+  /** The page that was acted on. */
+  readonly url: string;
 }
 
 const LOOKUP = words(
@@ -23,13 +29,13 @@ const TELEMETRY = words(
 );
 /** Enough only for a beacon, whose response no page reads. */
 const BEACON = words("event events log logs report reports error errors");
-const SIGN_IN = words("login signin signon logon authenticate oauth sso saml csrf mfa");
+const SIGN_IN = words("login signin signon logon authenticate sso saml csrf mfa");
 /** Enough only where the page has a field for a password, or without any content. */
 const SESSION = words("session sessions auth token tokens refresh otp authorize");
 /** Fields that identity providers send through the browser. */
 const SIGN_IN_FIELDS =
   /^(?:SAML(?:Request|Response)|RelayState|id_token|wresult|code_verifier|grant_type|refresh_?token)$/i;
-const PASSWORD_FIELD = /pass(?:word|wd|phrase|code)?|pwd|otp|one.?time/i;
+const PASSWORD_FIELD = /^(?:\w*[._-])?(?:pass|password|passwd|passphrase|passcode|pwd|otp|one_?time_?code)\d?$/i;
 const CONSENT = words("consent cookie gdpr ccpa tcf agegate");
 const CONSENT_LABEL = /\bcookies?\b|\b(?:over|older than|at least) (?:1[68]|2[01])\b|\bI am (?:1[68]|2[01])\b/i;
 const SEARCH_LABEL =
@@ -46,20 +52,40 @@ export function explainHarmless(request: HeldRequest, operation: Operation, mome
   if (has(operation, TELEMETRY)) return "it reports how the page is used";
   if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
   if (isSignIn(operation, moment)) return "it signs in";
-  if (has(operation, CONSENT) || CONSENT_LABEL.test(moment.label)) return "it answers a consent banner";
-  if (isSearch(operation, moment)) return "it searches";
-  return null;
+  if (isConsent(operation, moment)) return "it answers a consent banner";
+  if (isSearch(operation, moment)) return LOOKS_UP;
+  return isTurningPage(request, moment) ? LOOKS_UP : null;
+}
+
+/** Why a request is harmless that looks something up. */
+export const LOOKS_UP = "it looks something up";
+
+function isConsent(operation: Operation, { label, around }: Moment): boolean {
+  if (has(operation, CONSENT) || CONSENT_LABEL.test(label)) return true;
+  return (
+    /\bcookies?\b/i.test(around) && /\b(?:accept|agree|allow|reject|decline|refuse|ok|got it|close|save)\b/i.test(label)
+  );
+}
+
+const TURNS_PAGE =
+  /^(?:(?:go to |show )?(?:the )?(?:next|previous|first|last|page)\b|\d{1,4}$|[‹›«»<>]|(?:load|show) more\b)/i;
+
+/** Frameworks that post the page back to its own URL to show the next part of a list. */
+function isTurningPage({ url }: HeldRequest, { label, url: page }: Moment): boolean {
+  return TURNS_PAGE.test(label.trim()) && url.split(/[?#]/)[0] === page.split(/[?#]/)[0];
 }
 
 function has({ words: own }: Operation, any: readonly string[]): boolean {
   return any.some((word) => own.has(word));
 }
 
-function isSignIn(operation: Operation, { hasSecretField }: Moment): boolean {
+function isSignIn(operation: Operation, { hasSecretField, isSignInPage, entered }: Moment): boolean {
   if (operation.values.some(({ name }) => SIGN_IN_FIELDS.test(name))) return true;
   const carriesPassword = operation.values.some(({ name }) => PASSWORD_FIELD.test(name));
   const isOfSession = has(operation, SESSION) && (hasSecretField || operation.values.length === 0);
-  return has(operation, SIGN_IN) || isOfSession || (hasSecretField && carriesPassword);
+  // The first of two pages asks for the name only.
+  const isFirstPage = isSignInPage && operation.values.some(({ value }) => entered.includes(value));
+  return has(operation, SIGN_IN) || isOfSession || isFirstPage || (hasSecretField && carriesPassword);
 }
 
 /** Something was typed to look for it, and the request carries just that. */

@@ -1,5 +1,5 @@
 import { isWrite } from "../../browser/session/network-record.ts";
-import { isGraphqlQuery, isNamedAsRead, toWords } from "../../browser/session/read-request.ts";
+import { isGraphqlQuery, isNamedAsRead, readsByName, toWords } from "../../browser/session/read-request.ts";
 import { readBody, type SentValue } from "../../browser/session/sent-body.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 
@@ -20,7 +20,7 @@ export type Act = "buy" | "send" | "delete" | "subscribe" | "book" | "transfer";
 
 /** How sites name them. Words with other common meanings, such as "post" or "add", are not among them. */
 const ACT_NAMES: Record<Act, readonly string[]> = {
-  buy: words("order orders purchase purchases buy pay payments charge charges placeorder"),
+  buy: words("order orders purchase purchases buy pay payments charge charges checkout placeorder"),
   send: words("send message messages mail mails email emails comment comments reply replies publish tweet invite"),
   delete: words("delete remove destroy trash erase purge deactivate cancel"),
   subscribe: words("subscribe subscription subscriptions unsubscribe follow enroll signup"),
@@ -56,7 +56,7 @@ const PREPARED = new Set(
 );
 const IDENTIFIER = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|(?=.*\d)[\w-]{12,})$/i;
 /** Properties and form fields that name an operation. */
-const OPERATION_NAMES = new Set(words("action method operation op operationname procedure command cmd _method event"));
+const OPERATION_NAMES = new Set(words("action method operation op operationname procedure command cmd _method"));
 
 export function readOperation(request: HeldRequest): Operation {
   const { method, url, body, contentType } = request;
@@ -66,7 +66,8 @@ export function readOperation(request: HeldRequest): Operation {
   const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
   const telling = takeTelling(path.map((part) => toWords(decode(part).replace(/\.\w{2,5}$/, ""))));
   const all = new Set([...telling, ...called.flatMap(toWords), ...(method === "DELETE" ? ["delete"] : [])]);
-  const isRead = isNamedAsRead(request);
+  const byPath = findAct(new Set(telling));
+  const isRead = isGraphqlQuery(request) || (byPath === null && looksLikeRead(request, telling, called));
   const act = isRead ? null : findAct(all);
   const isOfCart = path.some((part) => toWords(part).some((word) => PREPARED.has(word)));
   return {
@@ -74,8 +75,14 @@ export function readOperation(request: HeldRequest): Operation {
     act: act === "delete" && isOfCart ? null : act,
     values,
     kind: JSON.stringify([method, url.split(/[?#]/)[0], called.toSorted()]),
-    isNamedAsRead: isRead || isGraphqlQuery(request),
+    isNamedAsRead: isRead,
   };
+}
+
+/** What single-page applications call their reads: the operation in the body, or else the end of the path. */
+function looksLikeRead(request: HeldRequest, telling: readonly string[], called: readonly string[]): boolean {
+  if (called.length > 0) return called.every((name) => readsByName(name, "operation"));
+  return isNamedAsRead(request) || readsByName(telling.join("_"), "operation");
 }
 
 /** The words of the last part of a path, and of the one before it where the last only helps it. */
@@ -119,6 +126,12 @@ export function onlyPrepares(text: string): boolean {
   return PREPARES.test(text.trim());
 }
 
+/** Whether a text asks for an act with its verb, and does not only mention it: "order a mug", not "my last order". */
+export function asksFor(act: Act, prompt: string): boolean {
+  const verb = LABEL_SPEECH[act].source.replaceAll("\\b", "");
+  return new RegExp(`(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|you)\\s+)${verb}\\b`, "i").test(prompt);
+}
+
 /** Verbs on buttons. */
 const LABEL_SPEECH: Record<Act, RegExp> = {
   buy: /\b(?:buy|order|purchase|pay|place|check ?out|donate)\b/i,
@@ -137,28 +150,7 @@ function decode(part: string): string {
   }
 }
 
-/** Verbs by which a GET request can act. "order", "post" and "book" name things as often. */
-const ACTING = new Set(
-  words(
-    "buy purchase pay delete remove destroy unsubscribe subscribe cancel confirm approve reject vote upvote downvote like unlike follow unfollow logout signout activate deactivate enable disable accept decline",
-  ),
-);
-
-/**
- * Whether a page or a request that should only read seems to change something: a verb in its path or in a parameter such as
- * `action`, together with what it applies to. "/delete" alone is a page about it.
- */
-export function isActingRead({ url }: Pick<HeldRequest, "url">): boolean {
-  const parsed = URL.parse(url);
-  if (parsed === null) return false;
-  const parts = parsed.pathname.split("/").filter(Boolean);
-  // A title of many words is about the verb.
-  const isVerb = (all: readonly string[]) => all.length <= 2 && all.some((word) => ACTING.has(word));
-  const verbAt = parts.findIndex((part) => isVerb(toWords(part)));
-  const query = [...parsed.searchParams];
-  const actsByQuery = query.some(
-    ([name, value]) => OPERATION_NAMES.has(name.toLowerCase()) && toWords(value).some((word) => ACTING.has(word)),
-  );
-  const hasTarget = parts.some((part) => IDENTIFIER.test(part)) || query.some(([, value]) => value !== "");
-  return actsByQuery || (verbAt !== -1 && verbAt >= parts.length - 2 && hasTarget);
+/** The act that a verb in a URL stands for; null for one that may be anything, such as "confirm". */
+export function toAct(verb: string): Act | null {
+  return findAct(new Set([verb]));
 }

@@ -10,6 +10,8 @@ import type { Amount } from "./people.ts";
 export interface OrderReading {
   /** The amount to pay; null when the page states none, or several. */
   readonly total: Amount | null;
+  /** The amounts that make it up: totals of all kinds, and the prices of the items. */
+  readonly amounts: readonly number[];
   /** What is in the cart or the order. */
   readonly items: readonly OrderItem[];
   /** Who gets it, where a field or a line names one. */
@@ -23,12 +25,17 @@ export interface OrderReading {
 export interface OrderItem {
   readonly name: string;
   readonly quantity: number;
+  /** All amounts of money that its row states. */
+  readonly prices: readonly number[];
 }
 
 export function readOrder({ root }: Observation): OrderReading {
   const values = readValues(root);
   const text = foldVisible([readText(root), ...values.map(({ value }) => value)].join("\n"));
-  return { total: findTotal(root), items: findItems(root), recipient: findRecipient(values), values, text };
+  const totals = findTotals(root);
+  const items = findItems(root);
+  const amounts = [...totals.map(({ value }) => value), ...items.flatMap(({ prices }) => prices)];
+  return { total: totals.at(-1) ?? null, amounts, items, recipient: findRecipient(values), values, text };
 }
 
 const MAX_VALUES = 40;
@@ -45,22 +52,23 @@ function readValues(root: Observation["root"]): OrderReading["values"] {
 
 const TOTAL =
   /(?:^|\b)(?:(?:grand|order|cart|final|overall)\s+)?total\b(?!\s+(?:savings?|items?|discount|products?|results?|pages?))|\b(?:amount due|amount to pay|balance due|to pay|you pay|to be paid)\b|\b(?:gesamt(?:summe|betrag|preis)?|endsumme|zu zahlen|montant total|total à payer|importe total|totale)\b|合計/i;
-const NOT_TOTAL = /\b(?:sub-?total|zwischensumme|sous-total|before tax|excl)\b/i;
+const NOT_TOTAL = /\b(?:sub-?total|goods|zwischensumme|sous-total|before tax|excl)\b/i;
 
-/** The last total on the page: what comes before it are its parts. */
-function findTotal(root: Observation["root"]): Amount | null {
+/** All totals, in order. The last is the one to pay: what comes before it are its parts. */
+function findTotals(root: Observation["root"]): Amount[] {
   const texts = [...walk(root)]
     .filter(({ node }) => node.children.length === 0 || LINES.has(node.role))
     .map(({ node }) => readText(node))
     .filter((text) => text !== "" && text.length <= 120);
-  let total: Amount | null = null;
-  for (const [index, text] of texts.entries()) {
-    if (!TOTAL.test(text) || NOT_TOTAL.test(text)) continue;
-    const own = toMoney(text);
-    const next = own === null && !/\d/.test(text) ? toMoney(texts[index + 1] ?? "") : null;
-    total = own ?? next ?? total;
-  }
-  return total;
+  const found = texts.flatMap((text, index) => {
+    const isPart = NOT_TOTAL.test(text);
+    if (!TOTAL.test(text) && !isPart) return [];
+    const money = toMoney(text) ?? (/\d/.test(text) ? null : toMoney(texts[index + 1] ?? ""));
+    return money === null ? [] : [{ ...money, isPart }];
+  });
+  return found
+    .toSorted((one, other) => Number(other.isPart) - Number(one.isPart))
+    .map(({ isPart: _, ...money }) => money);
 }
 
 const LINES: ReadonlySet<string> = new Set(["row", "listitem", "paragraph", "term", "definition"]);
@@ -88,13 +96,20 @@ function findItems(root: Observation["root"]): OrderItem[] {
 
 function toItem(row: Row, quantityColumn: string | undefined, titleColumn: string | null): OrderItem | null {
   const whole = readText(row.node);
-  const hasPrice = parseAmounts(whole).some(({ currency }) => currency !== null);
+  const money = parseAmounts(whole).filter(({ currency }) => currency !== null);
   const title = (titleColumn === null ? undefined : row.cells.get(titleColumn)) ?? row.cells.values().next().value;
   const quantity = readQuantity(row, quantityColumn, whole);
-  if (!hasPrice || title === undefined || quantity === null) return null;
-  const name = title.text.replace(/^\d{1,4}\s*[×x]\s+|\s+[×x]\s*\d{1,4}$/i, "").trim();
-  return name === "" || parseAmounts(name).some(({ currency }) => currency !== null) ? null : { name, quantity };
+  if (money.length === 0 || title === undefined || quantity === null) return null;
+  const name = money
+    .reduce((text, { quote }) => text.replace(quote, " "), title.text)
+    .replace(/^\s*\d{1,4}\s*[×x]\s+|\s+[×x]\s*\d{1,4}\s*$/i, "")
+    .trim();
+  return name === "" || CHARGE.test(name) ? null : { name, quantity, prices: money.map(({ value }) => value) };
 }
+
+/** Rows of an order that are no items. */
+const CHARGE =
+  /\b(?:delivery|shipping|postage|handling|fees?|tax(?:es)?|vat|discount|voucher|coupon|tip|surcharge|deposit|total|versand|rabatt|mwst|livraison|envío)\b/i;
 
 /** Null for a record that is not part of an order. */
 function readQuantity({ cells, node }: Row, column: string | undefined, whole: string): number | null {

@@ -14,7 +14,7 @@ import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { findEntries, readFreshPages } from "../verifier/case.ts";
-import type { Verdict } from "../verifier/check.ts";
+import type { Check, Verdict } from "../verifier/check.ts";
 import { isSavedLately } from "../verifier/sent-entries.ts";
 import { assembleTrial } from "../verifier/trial.ts";
 import {
@@ -53,7 +53,8 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   let recorder: StepRecorder | null = null;
   try {
     const plan = await inSpan("execution.plan", {}, () => planner.plan(task, { meter, findOutputProblems, signal }));
-    session = await errand.openSession(signal);
+    const opened = await errand.openSession(signal);
+    session = opened;
     if (!(await errand.begin())) throw new StopReason("lease_lost");
     // A task that contains its own sign-in does not need the user's.
     const signIn = plan.signsIn ? null : errand.signIn;
@@ -70,9 +71,11 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const people = errand.people && pauseWhileAsking(errand.people, deadline);
     const { takePicture } = recorder;
     const { isExplicit = false } = plan;
-    const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture });
+    const observe = () => opened.observe(signal);
+    const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture, observe });
     session.setGate(gate.decide);
     ledger.describe = (write) => describeCommit(findCommit(gate.commits, write));
+    ledger.isLookup = (write) => gate.isLookup(write);
     const context = {
       plan,
       task,
@@ -162,7 +165,8 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
     ]);
     return { claim, task, session, live, freshPages, captured, ledger, begin };
   };
-  const doubt = (about: Verification) => (judge === null ? [] : checkAgainstTask(about));
+  const held: Check[] = run.gate?.hasSentNothing === true ? [HELD_BACK] : [];
+  const doubt = (about: Verification) => [...held, ...(judge === null ? [] : checkAgainstTask(about))];
   const lookedAt = run.clock.now();
   let verification = await look();
   if (!verify(verification, doubt(verification)).agreed && (await isSavedLately(run, lookedAt, signal))) {
@@ -184,6 +188,12 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   const objection = areWritesAccepted(verification) ? verdict.reason : null;
   return { end: fail(ending, ledger, session, verdict), objection };
 }
+
+const HELD_BACK: Check = {
+  about: "What the run declared was sent",
+  verdict: "contradicted",
+  evidence: "It was held back, and nothing was sent to the site.",
+};
 
 /** More than anybody reads; a run of fifty steps visits far fewer. */
 const MAX_URLS = 200;

@@ -1,4 +1,5 @@
 import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { findActingVerb } from "../../browser/session/acting-url.ts";
 import {
   type BrowserSession,
   NavigationFailed,
@@ -47,7 +48,9 @@ export async function readFreshPages(
   signal: AbortSignal,
 ): Promise<FreshPage[]> {
   const pages: FreshPage[] = [];
-  const urls = uniquePages([...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)]);
+  const named = [...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)];
+  // A link that acts would act again.
+  const urls = uniquePages(named.filter((url) => findActingVerb(url) === null));
   for (const url of urls.slice(0, MAX_FRESH_PAGES)) {
     const fresh = await readFreshPage(url, session, captured, signal);
     pages.push(

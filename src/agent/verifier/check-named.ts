@@ -56,6 +56,8 @@ function findOtherTarget(sending: readonly StepCause[], { task, captured }: Case
   const asked = toPhrase(task.prompt).stems;
   for (const cause of sending) {
     const label = labelOf(cause.call);
+    // What the task does not name is taken out of the cart, and not what it names.
+    if (/\b(?:cart|basket|bag|trolley|checkout)\b/i.test(cause.url) && firstWord(label) === "remove") continue;
     const page = captured
       .list()
       .find(({ url, root }) => isSamePage(url, cause.url) && findTargets(root).includes(label));

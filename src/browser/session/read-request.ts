@@ -66,7 +66,7 @@ function findDocument(data: unknown): { query: string; operationName: unknown } 
  * "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read.
  * "entriesByFolder" has no verb at all: it names what is returned.
  */
-function readsByName(name: string, what: keyof typeof VERBS): boolean {
+export function readsByName(name: string, what: keyof typeof VERBS): boolean {
   const [, last = ""] = /([^./:]*)$/.exec(name) ?? [];
   const [verb = "", ...words] = toWords(last);
   if (words.includes("and") || words.includes("or")) return false;

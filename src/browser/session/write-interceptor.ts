@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { isFromProxy } from "../egress/proxy-response.ts";
+import { ACTING_VERBS, findActingVerb } from "./acting-url.ts";
 import { isWrite } from "./network-record.ts";
 import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
 
@@ -19,9 +20,12 @@ export interface InterceptedWrite {
 /** Decides about a request that may change something. */
 export type IsBlocked = (write: Pick<InterceptedWrite, "method" | "url" | "body" | "contentType">) => boolean;
 
-/** Stops what may change something and is blocked. */
+/** Stops what may change something and is blocked, and what should only read but seems to act. */
 export function blockWrites(isBlocked: IsBlocked): RequestGate {
-  return (request) => (isWrite(request) && isBlocked(request) ? "stop" : "pass");
+  return (request) => {
+    const isStopped = isWrite(request) ? isBlocked(request) : findActingVerb(request.url) !== null;
+    return isStopped ? "stop" : "pass";
+  };
 }
 
 /** A request of a page that waits for a decision. */
@@ -72,8 +76,11 @@ interface PausedRequest {
 
 const NOTHING = Promise.resolve(null);
 
-/** Only these types can change something, or be sent without an event for the page. Others are not paused. */
-const GATED_TYPES = ["Document", "Ping", "XHR", "Fetch"] as const;
+/** Only these types can change something, or be sent without an event for the page, and images whose URLs seem to act. */
+const GATED = [
+  ...(["Document", "Ping", "XHR", "Fetch"] as const).map((resourceType) => ({ resourceType })),
+  ...ACTING_VERBS.map((verb) => ({ urlPattern: `*${verb}*`, resourceType: "Image" as const })),
+];
 
 /**
  * Intercepts requests at the browser level. What a page sends while it is being left (beacons, `keepalive`) appears in no
@@ -126,7 +133,7 @@ export async function interceptWrites(browser: Browser, { gate, isStrict, onWrit
     // The page or the browser may be gone by now.
     handle(paused).catch(() => {});
   });
-  const patterns = isStrict ? [{ urlPattern: "*" }] : GATED_TYPES.map((resourceType) => ({ resourceType }));
+  const patterns = isStrict ? [{ urlPattern: "*" }] : GATED;
   await session.send("Fetch.enable", { patterns });
 }
 
@@ -189,6 +196,7 @@ function readOutcome(paused: PausedRequest): Omit<WriteOutcome, "received"> {
 const RESOURCE_TYPES: ReadonlyMap<string, string> = new Map([
   ["Ping", "ping"],
   ["Document", "document"],
+  ["Image", "image"],
 ]);
 
 function describeWrite({
