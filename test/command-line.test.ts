@@ -51,6 +51,8 @@ describe("the command line", () => {
         "*.Shop.example",
         "--require-pkce",
         "--read-only",
+        "--approval",
+        "commits",
       ],
       env,
     );
@@ -66,6 +68,7 @@ describe("the command line", () => {
       signed_out_text: null,
       allowed_hosts: ["*.shop.example"],
       access: "read_only",
+      approval: "commits",
       require_pkce: true,
       created_at: expect.any(String),
       client_secret: expect.stringMatching(/^errand_cs_[0-9A-Za-z]{49}$/),

@@ -13,6 +13,7 @@ const SETTINGS = {
   signed_out_text: "Sign in",
   allowed_hosts: ["*.shop.example"],
   access: "read_only",
+  approval: "commits",
   require_pkce: true,
 };
 

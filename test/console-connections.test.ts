@@ -68,6 +68,7 @@ describe("connections in the console", () => {
       user: { id: user.userId, email: user.email },
       state: "ACTIVE",
       has_token: true,
+      approval: "never",
       signed_in_at: null,
       last_execution: null,
       created_at: expect.any(String),

@@ -73,7 +73,7 @@ export interface InteractionRecord {
 }
 
 /** Opens only with the master key, and only for its own interaction. */
-export interface SealedText {
+interface SealedText {
   keyId: string;
   box: Buffer;
 }

@@ -47,7 +47,9 @@ export function createRunPeople(options: RunPeopleOptions): People {
   return {
     approval,
     isReachable: approval === "commits" || tellsInteractions || isAttended,
-    ask(request, signal) {
+    async ask(request, signal) {
+      // The live view only shows the browser: nobody could do anything in it.
+      if (request.kind === "takeover") return { kind: "declined" };
       const answer = last.then(() => {
         signal.throwIfAborted();
         return ask(request, signal);

@@ -59,7 +59,7 @@ ${items.length > 0 && html`<div><dt>${items.length === 1 ? "Item" : "Items"}</dt
 </dl>`;
 }
 
-export function formatAmount({ value, currency }: NonNullable<Interaction["amount"]>): string {
+function formatAmount({ value, currency }: NonNullable<Interaction["amount"]>): string {
   const isCurrency = /^[A-Z]{3}$/.test(currency);
   if (!isCurrency) return `${value} ${cleanText(currency)}`;
   return value.toLocaleString("en", { style: "currency", currency });

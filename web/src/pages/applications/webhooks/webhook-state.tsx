@@ -21,7 +21,7 @@ export function WebhookStateBadge({ webhook: { disabled } }: { webhook: Webhook 
 export const EVENT_DESCRIPTIONS: Readonly<Record<WebhookEvent, string>> = {
   "execution.completed": "An errand ended with a verified result.",
   "execution.failed": "An errand ended without a verified result.",
-  "execution.interaction_required": "An errand waits for a person: to approve, to answer or to take over.",
+  "execution.interaction_required": "An errand waits for a person to approve or answer something.",
   "connection.reauthorization_required": "Someone needs to reconnect before errands can run for them.",
   "credits.low": "Your credits are running low.",
 };

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InteractionRequest } from "../../src/agent/gate/people.ts";
+import { createApi } from "../_harness/api.ts";
+import { visitConsole } from "../_harness/console.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
+import { type Party, startParty } from "../_harness/console-world.ts";
+import { CODE_QUESTION, createAskingErrand, ORDER, untilAsked } from "../_harness/interactions.ts";
+import { startTestWorker } from "../_harness/worker.ts";
+
+describe("the page of an errand that waits for a person", () => {
+  let web: ConsoleWeb;
+  let shop: Party;
+
+  beforeAll(async () => {
+    web = await startConsoleWeb();
+    await visitConsole(web.service, { isOperator: true });
+    shop = await startParty(web.service, "Shop helper", 1_000);
+  });
+  afterAll(() => web[Symbol.asyncDispose]());
+
+  async function ask(request: InteractionRequest) {
+    const errand = createAskingErrand(request);
+    const worker = await startTestWorker(web.service, { runErrand: errand.run });
+    const api = createApi(web.service.url, shop.connection);
+    const { id } = await api.created({ prompt: "Order a mug." });
+    await untilAsked(api, id);
+    return { id, errand, api, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() };
+  }
+
+  it("shows what is about to be sent and sends it when the user approves", async () => {
+    await using asking = await ask(ORDER);
+    await using visit = await web.open(shop.user, `/executions/${asking.id}`);
+    const { page } = visit;
+    const panel = page.getByRole("region", { name: "Approve this?" });
+    for (const text of [ORDER.message, "16.9 EUR", "Ada Birch", "•••• 4242"]) await panel.getByText(text).waitFor();
+    await expectAccessible(page);
+    await panel.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Verified").first().waitFor();
+    expect(await panel.count()).toBe(0);
+    expect(asking.errand.sent).toEqual([ORDER.message]);
+  });
+
+  it("takes the answer to a question, on a phone", async () => {
+    await using asking = await ask(CODE_QUESTION);
+    const phone = { viewport: { width: 390, height: 844 } };
+    await using visit = await web.open(shop.owner, `/executions/${asking.id}`, phone);
+    const { page } = visit;
+    await page.getByLabel("Code").fill("123456");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Verified").first().waitFor();
+    expect(asking.errand.answers).toEqual([{ kind: "answered", text: "123456" }]);
+  });
+});
