@@ -39,6 +39,7 @@ describe("an execution in the console", () => {
       execution,
       application: { id: shop.connection.applicationId, name: "Shop" },
       connection: { id: shop.connection.connectionId, user_email: shop.user.email },
+      approval: null,
       may_run_again: true,
     });
     expect((await shop.user.get(`/executions/${execution.id}`)).body).toEqual({ ...body, may_run_again: false });

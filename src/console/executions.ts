@@ -80,7 +80,8 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     async get(visitor, executionId) {
       const visible = await getVisible(visitor, executionId);
       const execution = await executions.get(visible.connectionId, visible.id);
-      return { execution: toWire(execution), ...describeOrigin(visible), may_run_again: visible.isOwned };
+      const { approval } = execution;
+      return { execution: toWire(execution), ...describeOrigin(visible), approval, may_run_again: visible.isOwned };
     },
 
     async create(ownerId, { connection_id, ...body }) {

@@ -195,7 +195,7 @@ describe("one execution", () => {
     const failure = page.getByRole("region", { name: "The user needs to sign in again" });
     await failure.getByText("The shop has no kettle.").waitFor();
     await failure.getByText("REAUTHORIZATION_REQUIRED").waitFor();
-    await failure.getByRole("link", { name: "View connections" }).waitFor();
+    await failure.getByRole("link", { name: "Open the authorization link" }).waitFor();
     await page.getByRole("button", { name: "Run again" }).click();
     await page.getByRole("alert").getByText("sign in", { exact: false }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/executions/${id}`);

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type Execution, type ExecutionStatus, PROMPT_MAX_LENGTH } from "../execution.ts";
+import { Approval } from "../interaction.ts";
 
 const closed = { additionalProperties: false };
 
@@ -52,6 +53,8 @@ export interface ConsoleExecution {
   execution: Execution;
   application: { id: string; name: string };
   connection: { id: string; user_email: string };
+  /** What was asked for when it was created. Null: what the application and the user want. */
+  approval: Approval | null;
   /** Whether the person may run it again. Only the owner may, because the owner pays. */
   may_run_again: boolean;
 }
@@ -63,6 +66,7 @@ export const NewExecutionBody = Type.Object(
     prompt: Type.String(),
     start_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     output_schema: Type.Optional(Type.Union([Type.Unsafe<Record<string, unknown>>({ type: "object" }), Type.Null()])),
+    approval: Type.Optional(Type.Union([Approval, Type.Null()])),
   },
   closed,
 );

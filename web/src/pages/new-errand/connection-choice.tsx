@@ -19,6 +19,8 @@ interface Choice {
   /** Null until one can be chosen. */
   runner: Runner | null;
   homeUrl: string | null;
+  /** Whether the application or the chosen person wants to be asked anyway. */
+  isAskedAnyway: boolean;
   applications: readonly ConsoleApplication[];
   applicationId: string;
   setApplicationId: (id: string) => void;
@@ -47,8 +49,11 @@ export function useConnectionChoice(chosen: Runner | null): Choice {
     enabled: applicationId !== "",
   }).data;
   const connections = page?.connections ?? [];
+  const runner = findRunner(chosen, applicationId, connections, newest?.connection.id);
+  const connection = connections.find(({ id }) => id === runner?.connectionId);
   return {
-    runner: findRunner(chosen, applicationId, connections, newest?.connection.id),
+    runner,
+    isAskedAnyway: application?.approval === "commits" || connection?.approval === "commits",
     homeUrl: application?.home_url ?? null,
     applications,
     applicationId,

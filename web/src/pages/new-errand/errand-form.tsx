@@ -1,5 +1,5 @@
 import "./new-errand.css";
-import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Button, Checkbox, Code, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -57,6 +57,7 @@ function LoadedForm({ initial, onCreated }: { initial: ErrandDraft; onCreated: (
         prompt: draft.prompt,
         start_url: draft.startUrl.trim() === "" ? null : draft.startUrl.trim(),
         output_schema: toOutputSchema(draft.data),
+        approval: draft.asksFirst ? "commits" : null,
       },
       {
         onSuccess({ id }) {
@@ -88,6 +89,17 @@ function LoadedForm({ initial, onCreated }: { initial: ErrandDraft; onCreated: (
           choice={choice}
           error={errors.byField.runner}
           onChoose={(chosen) => change({ runner: chosen })}
+        />
+        <Checkbox
+          label="Ask before anything is bought, sent or deleted"
+          description={
+            choice.isAskedAnyway
+              ? "The application or the person wants this for every errand."
+              : "The errand then waits until you or the person it runs as approves it."
+          }
+          checked={draft.asksFirst || choice.isAskedAnyway}
+          disabled={choice.isAskedAnyway}
+          onChange={(event) => change({ asksFirst: event.currentTarget.checked })}
         />
         <details className="errand-options" open={hasOptions || errors.byField.startUrl !== undefined || undefined}>
           <summary>More options</summary>
