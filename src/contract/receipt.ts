@@ -70,8 +70,9 @@ function describeCause({ step, cause }: Entry): string {
   return textOf(cause) === "" || isOfPage ? "" : `: ${textOf(cause)}`;
 }
 
-function hasDescription({ description }: Entry): boolean {
-  return textOf(description) !== "";
+/** The name of the click that did it says nothing about what was done. */
+function hasDescription({ description, cause }: Entry): boolean {
+  return textOf(description) !== "" && textOf(description) !== textOf(cause);
 }
 
 function isRejected({ status }: Entry): boolean {

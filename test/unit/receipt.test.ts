@@ -37,6 +37,10 @@ test("a change without a description is told by its kind and what caused it, equ
   expect(texts([{ type: "left_out", count: 12 }])).toEqual(["12 more, not listed"]);
 });
 
+test("a description that only repeats the click is none", () => {
+  expect(texts([{ ...ORDER, description: ORDER.cause }])).toEqual(['Sent a form to shop.example: click "Place order"']);
+});
+
 test("a request to another site is never hidden behind a commit of the same step", () => {
   const described = { ...ORDER, description: "Placed an order" };
   expect(texts([described, { ...ORDER, type: "request", url: "https://other.example/x", first_party: false }])).toEqual(

@@ -1,6 +1,6 @@
 import "./execution-page.css";
 import "./screenshots.css";
-import { Anchor, Card, Stack, Text } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link, useParams } from "wouter";
@@ -8,18 +8,18 @@ import type { ConsoleExecution } from "../../../../src/contract/console/executio
 import { writeReceipt } from "../../../../src/contract/receipt.ts";
 import { ConsoleError } from "../../api/client.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
-import { artifactsQuery, artifactUrl, executionQuery } from "../../api/executions.ts";
+import { artifactsQuery, executionQuery } from "../../api/executions.ts";
 import { ErrorAlert, ErrorPage, LoadingPage } from "../../components/feedback.tsx";
 import { PageTitle } from "../../components/page.tsx";
-import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { ExecutionFacts, FilesCard } from "./execution-details.tsx";
 import { ExecutionHeader } from "./execution-header.tsx";
 import { ExtractedData } from "./extracted-data.tsx";
+import { InteractionPanel } from "./interaction-panel.tsx";
+import { LiveView } from "./live-view.tsx";
 import { FailureCard, ReceiptCard, ResultCard } from "./result.tsx";
-import { useView, ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
-import { StepDescription } from "./step-description.tsx";
+import { ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
 import { Timeline } from "./timeline.tsx";
-import { readTrace, type Trace } from "./trace.ts";
+import { readTrace } from "./trace.ts";
 
 export function ExecutionPage() {
   const { id = "" } = useParams();
@@ -42,13 +42,14 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
   const hasChanged = writeReceipt(sideEffects).done.length > 0;
   // A failed execution has them in its events.
   const known = hasFailed && isPending ? null : sideEffects;
-  const receipt = <ReceiptCard sideEffects={sideEffects} hasFailed={hasFailed} />;
+  const receipt = known !== null && <ReceiptCard sideEffects={known} failure={hasFailed ? terminal.status : null} />;
   return (
     <ViewContext value={setViewed}>
       <ExecutionHeader data={data} sideEffects={known} startedAt={trace.startedAt} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
-          {!hasEnded && <LivePanel executionId={id} trace={trace} />}
+          <InteractionPanel executionId={id} events={events} />
+          {!hasEnded && <LiveView executionId={id} />}
           {hasEnded && hasChanged && !hasFailed && receipt}
           {result !== null && <ResultCard result={result} checks={checks} />}
           {hasFailed && <FailureCard data={data} checks={checks} sideEffects={known} />}
@@ -87,33 +88,5 @@ function NotFound() {
         </>
       }
     />
-  );
-}
-
-/** The latest screenshot while the errand is running. */
-function LivePanel({ executionId, trace }: { executionId: string; trace: Trace }) {
-  const view = useView();
-  const step = trace.steps.findLast(({ screenshot }) => screenshot !== null);
-  if (step === undefined || step.screenshot === null) return null;
-  return (
-    <Card withBorder padding={0} component="section" aria-label="Live view">
-      <div className="live-bar">
-        <span className="live-dot" aria-hidden="true" />
-        <Text size="sm" fw={500} className="one-line">
-          <StepDescription step={step} />
-        </Text>
-        <Text size="xs" c="dimmed" className="one-line">
-          <UntrustedText>{step.url}</UntrustedText>
-        </Text>
-      </div>
-      <button
-        type="button"
-        className="live-screenshot"
-        aria-label={`Enlarge the latest screenshot, of step ${step.number}`}
-        onClick={() => view({ kind: "step", stepKey: step.key })}
-      >
-        <img src={artifactUrl(executionId, step.screenshot)} alt="" />
-      </button>
-    </Card>
   );
 }

@@ -115,13 +115,15 @@ function VerdictLine({ hasAgreed, reason, checks }: VerdictLineProps) {
 
 interface ReceiptCardProps {
   sideEffects: readonly unknown[];
-  hasFailed: boolean;
+  /** Null for a verified errand. */
+  failure: string | null;
 }
 
 /** What the errand did on sites, in words. The requests are technical details. */
-export function ReceiptCard({ sideEffects, hasFailed }: ReceiptCardProps) {
+export function ReceiptCard({ sideEffects, failure }: ReceiptCardProps) {
   const { done, rejected } = writeReceipt(sideEffects);
   const hasDone = done.length > 0;
+  const hasFailed = failure !== null;
   return (
     <Card
       withBorder
@@ -133,7 +135,12 @@ export function ReceiptCard({ sideEffects, hasFailed }: ReceiptCardProps) {
         <Title order={2} size="h4" id="changes-title">
           {hasFailed && hasDone ? "What was done before it failed" : "What was done"}
         </Title>
-        {hasDone ? <ReceiptLines lines={done} /> : <Text size="sm">Nothing was changed.</Text>}
+        {hasDone && <ReceiptLines lines={done} />}
+        {failure === "worker_lost" ? (
+          <Text size="sm">The errand was interrupted. It may have done more than is known: check the site.</Text>
+        ) : (
+          !hasDone && <Text size="sm">Nothing was changed.</Text>
+        )}
         {rejected.length > 0 && (
           <div>
             <Text size="sm" fw={600} mb={4}>
