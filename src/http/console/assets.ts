@@ -69,6 +69,7 @@ function sendConsole(reply: FastifyReply, page: string): FastifyReply {
     "connect-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

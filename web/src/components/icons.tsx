@@ -6,6 +6,7 @@ const PATHS = {
   cross: "M6 6l12 12M18 6L6 18",
   warning: "M12 4l9 16H3zM12 10v4M12 17v.01",
   play: "M7 5l12 7-12 7z",
+  pause: "M8 5v14M16 5v14",
   clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8v4l3 2",
   search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15.500 15.500 20 20",
   again: "M19 12a7 7 0 1 1-2.100-5M17 3v4h-4",

@@ -28,6 +28,7 @@ export class Connection {
   /** @type {WebSocket | null} */
   #socket = null;
   #isOver = false;
+  #isPaused = false;
   #attempts = 0;
   /** When the connection was lost. Null while it is open. @type {number | null} */
   #droppedAt = null;
@@ -44,9 +45,21 @@ export class Connection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** The sign-in is over: do not reconnect when the socket closes. */
+  /** The live view is over: do not reconnect when the socket closes. */
   end() {
     this.#isOver = true;
+  }
+
+  /** Closes the socket until `resume`. */
+  pause() {
+    this.#isPaused = true;
+    this.#socket?.close();
+  }
+
+  resume() {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (!this.#isOver) this.#open();
   }
 
   #open() {
@@ -80,7 +93,7 @@ export class Connection {
 
   /** @param {number} code @param {boolean} wasOpen */
   async #closed(code, wasOpen) {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isPaused) return;
     if (code === REPLACED) return this.#giveUp("replaced");
     this.#droppedAt ??= performance.now();
     this.#options.onDropped();
@@ -88,7 +101,7 @@ export class Connection {
     if (!wasOpen && (await isReachable())) return this.#giveUp("rejected");
     if (performance.now() - this.#droppedAt > GIVE_UP_MS) return this.#giveUp("unreachable");
     await waitForRetry(RETRY_MS[Math.min(this.#attempts++, RETRY_MS.length - 1)] ?? 0);
-    if (!this.#isOver) this.#open();
+    if (!this.#isOver && !this.#isPaused) this.#open();
   }
 
   /** @param {"replaced" | "rejected" | "unreachable"} why */

@@ -68,4 +68,9 @@ function receive(message) {
   }
 }
 
+// Nothing is captured for a tab that nobody sees.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) connection.pause();
+  else connection.resume();
+});
 cover("Waiting for the browser", "The picture appears as soon as the errand’s browser shows a page.");

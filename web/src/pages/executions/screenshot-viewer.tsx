@@ -1,10 +1,8 @@
-import { Button, Group, Modal, Stack, Text, UnstyledButton } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { Modal, Stack, Text, UnstyledButton } from "@mantine/core";
 import { createContext, useContext, useState } from "react";
 import { artifactUrl } from "../../api/executions.ts";
-import { Icon } from "../../components/icons.tsx";
 import { UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
-import { StepDescription } from "./step-description.tsx";
+import { Replay } from "./replay.tsx";
 import type { Step } from "./trace.ts";
 import { type PictureBox, ZoomableScreenshot } from "./zoomable-screenshot.tsx";
 
@@ -15,7 +13,7 @@ interface ViewerProps {
   onView: (viewed: Viewed | null) => void;
 }
 
-/** Shows one screenshot, enlarged: of a step, or of the place where a value was found. */
+/** Shows screenshots, enlarged: those of all steps in order, or the place where a value was found. */
 export function Viewer({ executionId, steps, viewed, onView }: ViewerProps) {
   return (
     <Modal
@@ -27,9 +25,7 @@ export function Viewer({ executionId, steps, viewed, onView }: ViewerProps) {
       classNames={{ content: "viewer", body: "viewer-body" }}
     >
       {viewed?.kind === "place" && <PlaceView executionId={executionId} steps={steps} place={viewed.place} />}
-      {viewed?.kind === "step" && (
-        <StepView executionId={executionId} steps={steps} stepKey={viewed.stepKey} onView={onView} />
-      )}
+      {viewed?.kind === "step" && <Replay executionId={executionId} steps={steps} stepKey={viewed.stepKey} />}
     </Modal>
   );
 }
@@ -60,62 +56,6 @@ function PlaceView({ executionId, steps, place }: { executionId: string; steps: 
           box={box}
         />
       )}
-    </Stack>
-  );
-}
-
-interface StepViewProps {
-  executionId: string;
-  steps: readonly Step[];
-  stepKey: number;
-  onView: (viewed: Viewed) => void;
-}
-
-function StepView({ executionId, steps, stepKey, onView }: StepViewProps) {
-  const withScreenshot = steps.filter(({ screenshot }) => screenshot !== null);
-  const index = withScreenshot.findIndex(({ key }) => key === stepKey);
-  const step = withScreenshot[index];
-  const go = (by: number) => {
-    const other = withScreenshot[index + by];
-    if (other !== undefined) onView({ kind: "step", stepKey: other.key });
-  };
-  useHotkeys([
-    ["ArrowLeft", () => go(-1)],
-    ["ArrowRight", () => go(1)],
-  ]);
-  if (step === undefined || step.screenshot === null) return null;
-  return (
-    <Stack gap="sm" className="viewer-stack">
-      <Group justify="space-between" wrap="nowrap" align="start">
-        <Text>
-          {step.number}. <StepDescription step={step} />
-        </Text>
-        <Group gap={6} wrap="nowrap">
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={index === 0}
-            onClick={() => go(-1)}
-            aria-label="Previous step"
-          >
-            <Icon name="left" size={14} />
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={index === withScreenshot.length - 1}
-            onClick={() => go(1)}
-            aria-label="Next step"
-          >
-            <Icon name="right" size={14} />
-          </Button>
-        </Group>
-      </Group>
-      <ZoomableScreenshot
-        src={artifactUrl(executionId, step.screenshot)}
-        alt={`The page after step ${step.number}`}
-        box={null}
-      />
     </Stack>
   );
 }
@@ -153,7 +93,9 @@ export interface Place {
 }
 
 /** What the viewer shows. */
-export type Viewed = { kind: "step"; stepKey: number } | { kind: "place"; place: Place };
+export type Viewed =
+  | { kind: "step" /** Null: from the beginning. */; stepKey: number | null }
+  | { kind: "place"; place: Place };
 
 /** Opens the viewer from anywhere on the page. */
 export const ViewContext = createContext<(viewed: Viewed) => void>(() => {});

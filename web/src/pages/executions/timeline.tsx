@@ -1,9 +1,9 @@
-import { Loader, Text, Title } from "@mantine/core";
+import { Button, Group, Loader, Text, Title } from "@mantine/core";
 import { Icon } from "../../components/icons.tsx";
 import { formatDuration } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
-import { Thumbnail } from "./screenshot-viewer.tsx";
+import { Thumbnail, useView } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
 import { describeCost, type Step, type Trace, type Verification } from "./trace.ts";
 
@@ -17,11 +17,25 @@ interface TimelineProps {
 export function Timeline({ executionId, trace, hasEnded }: TimelineProps) {
   const { moments, steps, startedAt } = trace;
   const last = steps.at(-1);
+  const view = useView();
+  const hasScreenshots = steps.some(({ screenshot }) => screenshot !== null);
   return (
     <section aria-labelledby="timeline-title">
-      <Title order={2} size="h4" id="timeline-title" mb="sm">
-        Timeline
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id="timeline-title">
+          Timeline
+        </Title>
+        {hasEnded && hasScreenshots && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => view({ kind: "step", stepKey: null })}
+          >
+            Replay
+          </Button>
+        )}
+      </Group>
       <ol className="timeline">
         {moments.map((moment) =>
           moment.kind === "step" ? (

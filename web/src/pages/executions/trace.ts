@@ -15,10 +15,20 @@ export interface Step {
   changes: Change[];
   /** The artifact id of the screenshot. */
   screenshot: string | null;
+  /** Where the element was that the step acted on, in pixels of an earlier screenshot. */
+  mark: Mark | null;
   cost: Cost | null;
   at: string;
   /** Since the previous event. */
   durationMs: number;
+}
+
+interface Mark {
+  screenshot: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 export interface Check {
@@ -90,10 +100,19 @@ function readStep({ id, at, data }: ExecutionEvent, durationMs: number): Step {
     title: readText(data["title"]),
     changes: readChanges(data["side_effects"]),
     screenshot: readText(data["screenshot"]) || null,
+    mark: readMark(data["mark"]),
     cost: readCost(data["cost"]),
     at,
     durationMs,
   };
+}
+
+function readMark(value: unknown): Mark | null {
+  if (!isRecord(value)) return null;
+  const screenshot = readText(value["screenshot"]);
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => readNumber(value[name]));
+  if (screenshot === "" || x == null || y == null || width == null || height == null) return null;
+  return { screenshot, x, y, width, height };
 }
 
 function readVerification({ id, at, data }: ExecutionEvent, durationMs: number): Verification {

@@ -18,6 +18,8 @@ interface ZoomableScreenshotProps {
   alt: string;
   /** The area to mark, in image pixels. */
   box: PictureBox | null;
+  /** Where something was found, or what was acted on. */
+  kind?: "place" | "target";
 }
 
 interface Size {
@@ -26,7 +28,7 @@ interface Size {
 }
 
 /** A screenshot that fits its frame, or is zoomed and moved by mouse, touch or keyboard. */
-export function ZoomableScreenshot({ src, alt, box }: ZoomableScreenshotProps) {
+export function ZoomableScreenshot({ src, alt, box, kind = "place" }: ZoomableScreenshotProps) {
   const [natural, setNatural] = useState<Size | null>(null);
   const [isMissing, setIsMissing] = useState(false);
   const [zoom, setZoom] = useState<number | null>(null);
@@ -80,11 +82,11 @@ export function ZoomableScreenshot({ src, alt, box }: ZoomableScreenshotProps) {
         <div className="zoomable-image" style={sizeAt(natural, scale)}>
           <img src={src} alt={alt} onLoad={load} onError={() => setIsMissing(true)} draggable={false} />
           {natural !== null && box !== null && isInside(box, natural) && (
-            <div ref={mark} className="place-mark" style={placeIn(box, natural)} data-testid="place" />
+            <div ref={mark} className={`${kind}-mark`} style={placeIn(box, natural)} data-testid={kind} />
           )}
         </div>
       </Scrollable>
-      {natural !== null && box !== null && !isInside(box, natural) && (
+      {kind === "place" && natural !== null && box !== null && !isInside(box, natural) && (
         <Text size="sm" c="dimmed">
           The value was found further down the page than this screenshot shows.
         </Text>
