@@ -127,7 +127,7 @@ const cart = (total: string, ...rows: string[][]) =>
     ),
   ]);
 const MUG = ["Ossery Mug", "€16.90", "1"];
-const ASKED = { task: "Order one Ossery mug for at most €30.", chosen: [], entered: [] };
+const ASKED = { task: "Order one Ossery mug for at most €30.", chosen: () => [], entered: [] };
 
 describe("what a page says about an order", () => {
   test("has items, a total and the values of fields, but no secrets", () => {
@@ -159,7 +159,7 @@ describe("what a page says about an order", () => {
     expect(findExcess(readOrder(cart("€16.90", MUG)), ASKED)).toBeNull();
     const lamp = readOrder(cart("€20.00", ["Alder Light", "€20.00", "1"]));
     expect(findExcess(lamp, { ...ASKED, task: "Buy the cheapest lamp." })).toContain("Alder Light");
-    expect(findExcess(lamp, { ...ASKED, task: "Buy the cheapest lamp.", chosen: ["Alder Light"] })).toBeNull();
+    expect(findExcess(lamp, { ...ASKED, task: "Buy the cheapest lamp.", chosen: () => ["Alder Light"] })).toBeNull();
   });
 
   test.each([

@@ -5,11 +5,12 @@ import { contentWords, isKnownWord, toKnownWords } from "../grounding/prose.ts";
 import type { Operation } from "./operation.ts";
 import type { OrderItem, OrderReading } from "./read-order.ts";
 
-interface Asked {
+/** What the task and the run ask for. */
+export interface Asked {
   /** The prompt. */
   readonly task: string;
   /** Pages on which the run itself chose something: their titles and headings name what it chose. */
-  readonly chosen: readonly string[];
+  readonly chosen: () => readonly string[];
   /** What the run has typed or chosen. */
   readonly entered: readonly string[];
 }
@@ -35,7 +36,7 @@ function measureAsked({ name }: OrderItem, { task, chosen }: Asked): number {
   const names = contentWords(name);
   const known = toKnownWords([task]);
   const folded = foldVisible(name);
-  if (names.length === 0 || chosen.some((text) => foldVisible(text).includes(folded))) return 1;
+  if (names.length === 0 || chosen().some((text) => foldVisible(text).includes(folded))) return 1;
   return names.filter((word) => isKnownWord(word, known)).length / names.length;
 }
 

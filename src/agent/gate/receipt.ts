@@ -1,6 +1,6 @@
 import { toOneLine } from "../safe-text.ts";
+import type { Commit } from "./commit.ts";
 import { formatAmount } from "./compare-with-task.ts";
-import type { Commit } from "./gate.ts";
 
 const MAX_CHARS = 300;
 

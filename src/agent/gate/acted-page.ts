@@ -1,0 +1,60 @@
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ActionCall } from "../actions/action.ts";
+import { readText } from "../grounding/page-text.ts";
+import type { Moment } from "./harmless.ts";
+import { type OrderReading, readOrder } from "./read-order.ts";
+
+const AROUND: ReadonlySet<string> = new Set("dialog alertdialog region complementary contentinfo banner".split(" "));
+const RECORDS: ReadonlySet<string> = new Set(["row", "listitem", "article", "treeitem"]);
+const SIGNS_IN = /\b(?:sign|log)[ -]?(?:in|on)\b/i;
+const MAX_AROUND = 1_500;
+
+/** The page at the moment of an action, and the element that is acted on. What it says is read only when it is needed. */
+export class ActedPage {
+  readonly observation: Observation;
+  /** Null for an action without an element. */
+  readonly node: ObservedNode | null;
+  readonly label: string;
+  readonly #ancestors: readonly ObservedNode[];
+  #order: OrderReading | null = null;
+
+  constructor({ input }: ActionCall, observation: Observation) {
+    const visit = walk(observation.root).find(({ node: { ref } }) => ref !== null && ref === input["ref"]);
+    this.observation = observation;
+    this.node = visit?.node ?? null;
+    this.#ancestors = visit?.ancestors ?? [];
+    this.label = this.node === null ? String(input["label"] ?? input["key"] ?? "") : labelOf(this.node);
+  }
+
+  get order(): OrderReading {
+    this.#order ??= readOrder(this.observation);
+    return this.#order;
+  }
+
+  describe(): Pick<Moment, "label" | "url" | "hasSecretField" | "isSignInPage" | "around"> {
+    const { root, title, url } = this.observation;
+    const box = this.#ancestors.findLast(({ role }) => AROUND.has(role));
+    const around = box === undefined ? "" : `${box.name} ${readText(box)}`;
+    return {
+      label: this.label,
+      url,
+      hasSecretField: walk(root).some(({ node: { field } }) => field?.isSecret === true),
+      isSignInPage: [title, ...this.#headings(2)].some((text) => SIGNS_IN.test(text)),
+      around: around.length <= MAX_AROUND ? around : "",
+    };
+  }
+
+  /** What the action chooses: the row or card it is in, or else the page. In a cart everything has a row, so nothing. */
+  nameChoice(): string[] {
+    if (this.order.items.length > 0) return [];
+    const record = this.#ancestors.findLast(({ role }) => RECORDS.has(role));
+    return record === undefined
+      ? [this.observation.title, ...this.#headings(3)]
+      : [readText(record).slice(0, MAX_AROUND)];
+  }
+
+  #headings(max: number): string[] {
+    const headings = walk(this.observation.root).filter(({ node }) => node.role === "heading");
+    return [...headings.take(max)].map(({ node }) => readText(node));
+  }
+}

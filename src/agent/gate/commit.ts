@@ -1,0 +1,71 @@
+import type { Observation } from "../../browser/observation/observation.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { hashBody } from "../../browser/session/sent-before.ts";
+import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
+import { readText } from "../grounding/page-text.ts";
+import type { Operation } from "./operation.ts";
+import type { Amount } from "./people.ts";
+
+/** Something lasting that was agreed to, and what was sent for it. */
+export interface Commit {
+  /** What it is, in the planner's words. */
+  readonly sentence: string;
+  readonly amount: Amount | null;
+  readonly recipient: string | null;
+  /** Whether it lasts, as opposed to filling a cart or going on in a form. */
+  readonly isFinal: boolean;
+  readonly requests: SentRequest[];
+  /** The site's own number for it; null when the page states none. */
+  reference: string | null;
+}
+
+/** A request that was let through. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly bodyHash: string | null;
+  /** What it does, and what it carries without tokens. */
+  readonly kind: string;
+  readonly content: string;
+}
+
+/** Values that differ each time the same is sent. */
+const TOKEN_NAME = /token|csrf|nonce|idempotency|request_?id|timestamp|^_|^ts$|^time$/i;
+const TOKEN_VALUE = /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f-]{27}|1[4-9]\d{8,11}|(?=.*\d)(?=.*[A-Za-z])[\w-]{20,})$/i;
+
+export function toSent({ method, url, body }: HeldRequest, { kind, values }: Operation): SentRequest {
+  const content = values.filter(({ name, value }) => !TOKEN_NAME.test(name) && !TOKEN_VALUE.test(value));
+  return {
+    method,
+    url: withoutFragment(url),
+    bodyHash: hashBody(body),
+    kind,
+    content: JSON.stringify(content.map(({ name, value }) => [name, value])),
+  };
+}
+
+export function withoutFragment(url: string): string {
+  return url.split("#")[0] ?? url;
+}
+
+/** The commit that a recorded request belongs to. */
+export function findCommit(commits: readonly Commit[], record: NetworkRecord): Commit | null {
+  const exact = commits.find(({ requests }) => requests.some((sent) => isSame(sent, record)));
+  const alike = (sent: SentRequest) => isSame({ ...sent, bodyHash: record.bodyHash }, record);
+  return exact ?? commits.find(({ requests }) => requests.some(alike)) ?? null;
+}
+
+export function isSame(sent: SentRequest, { method, url, bodyHash }: NetworkRecord): boolean {
+  return sent.method === method && sent.url === withoutFragment(url) && sent.bodyHash === bodyHash;
+}
+
+const REFERENCE =
+  /\b(?:order|booking|reservation|confirmation|reference|ticket|invoice|receipt|case|transaction)\b[^\w\n]{0,3}(?:(?:no|number|id|code|ref)\b\.?)?[\s:#]{0,4}(?=[\w-]*\d)([A-Z\d][A-Z\d-]{2,30})/gi;
+const MAX_TEXT = 20_000;
+
+/** A number that the page gives to what was done, and did not show before. */
+export function findReference({ root }: Observation, before: Observation): string | null {
+  const earlier = readText(before.root);
+  const found = [...readText(root).slice(0, MAX_TEXT).matchAll(REFERENCE)].map(([, reference = ""]) => reference);
+  return found.find((reference) => !earlier.includes(reference)) ?? null;
+}
