@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { InteractionAnswer, InteractionRequest } from "../../src/agent/gate/people.ts";
 import type { Errand, ErrandOutcome } from "../../src/agent/loop/errand.ts";
 import type { Interaction } from "../../src/contract/interaction.ts";
@@ -72,14 +72,15 @@ export function createAskingErrand(
   };
 }
 
-/** Waits until the execution asks something. */
-export function untilAsked(api: Api, id: string): Promise<Interaction> {
-  return vi.waitFor(
-    async () => {
-      const { interaction } = (await api.interaction(id)).body;
-      expect(interaction).not.toBeNull();
-      return interaction;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+/** Waits until the execution asks something. Throws when it ends without. */
+export async function untilAsked(api: Api, id: string): Promise<Interaction> {
+  for (;;) {
+    const { interaction } = (await api.interaction(id)).body;
+    if (interaction !== null) return interaction;
+    const { execution } = (await api.get(id)).body;
+    if (execution.terminal !== null) throw new Error(`It asked nothing: ${JSON.stringify(execution)}`);
+    await sleep(POLL_MS);
+  }
 }
+
+const POLL_MS = 50;
