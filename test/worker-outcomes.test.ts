@@ -52,10 +52,7 @@ describe("the outcome of a run", () => {
     expect(execution).toMatchObject({
       status: "FAILED",
       terminal: { status: "unverified", reason: VERDICT.reason },
-      error: {
-        code: "UNVERIFIED",
-        message: "Look at the orders. GET …/executions/{id}/evidence lists what it changed.",
-      },
+      error: { code: "UNVERIFIED", message: "Look at the orders." },
       result: null,
       usage: { charged: false },
     });
@@ -117,10 +114,7 @@ describe("the outcome of a run", () => {
       return failedErrand({ reason: odd, message: odd, code: "ODD\0", sideEffects: [{ ...ORDERED, url: odd }] });
     });
     const fine = "a\ufffdb\ufffdc";
-    expect(execution).toMatchObject({
-      terminal: { reason: fine },
-      error: { code: "ODD\ufffd", message: expect.stringContaining(fine) },
-    });
+    expect(execution).toMatchObject({ terminal: { reason: fine }, error: { code: "ODD\ufffd", message: fine } });
     const { events } = (await api.events(id)).body;
     expect(events[2]?.data).toMatchObject({ title: fine, input: { [fine]: [fine] } });
     expect(events[3]?.data).toMatchObject({ side_effects: [{ url: fine }] });

@@ -143,8 +143,3 @@ function describeChanges({ sideEffects }: Aftermath): string {
   const changes = sideEffects.length === 1 ? "one change" : `${sideEffects.length} changes`;
   return `It had already made ${changes}, listed by GET …/executions/{id}/evidence: check the site before you create it again.`;
 }
-
-/** Where a failed execution lists what it changed; nothing if it changed nothing. */
-export function pointToEvidence({ sideEffects }: Aftermath): string[] {
-  return sideEffects.length === 0 ? [] : ["GET …/executions/{id}/evidence lists what it changed."];
-}

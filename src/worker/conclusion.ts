@@ -1,13 +1,7 @@
 import type { SideEffect } from "../agent/actions/side-effects.ts";
 import type { ErrandOutcome, StopReason } from "../agent/loop/errand.ts";
 import type { Aftermath, Outcome } from "../executions/execution.ts";
-import {
-  canceledWhileRunning,
-  internalError,
-  pointToEvidence,
-  stoppedByShutdown,
-  timedOut,
-} from "../executions/outcomes.ts";
+import { canceledWhileRunning, internalError, stoppedByShutdown, timedOut } from "../executions/outcomes.ts";
 import { toBoundedJson, toStorableJson, toStorableText } from "../lib/storable.ts";
 
 /** How a run ended. */
@@ -69,10 +63,7 @@ function failed(outcome: Extract<ErrandOutcome, { kind: "failed" }>, aftermath: 
   return {
     status: "FAILED",
     terminal: { status: outcome.failure, reason: toStorableText(outcome.reason) },
-    error: {
-      code: toStorableText(outcome.code),
-      message: toStorableText([outcome.message, ...pointToEvidence(aftermath)].join(" ")),
-    },
+    error: { code: toStorableText(outcome.code), message: toStorableText(outcome.message) },
     aftermath,
   };
 }

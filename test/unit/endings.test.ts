@@ -31,6 +31,12 @@ describe("a reason", () => {
     expect(message.length).toBeLessThanOrEqual(600);
     expect(message).toMatch(/ERRAND_ALLOW_HOSTS\.$/);
   });
+
+  test("says where the changes are listed, if there are any, within the limit", () => {
+    const [changed, unchanged] = [true, false].map((has) => toErrorMessage(endWith("site_error", LONG), has));
+    expect([changed?.includes("/evidence"), unchanged?.includes("/evidence")]).toEqual([true, false]);
+    expect(changed?.length).toBeLessThanOrEqual(600);
+  });
 });
 
 test.each(["unverified", "unsupported_prompt", "site_error"] as const)(

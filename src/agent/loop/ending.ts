@@ -19,9 +19,13 @@ export function endWith(failure: Failure, reason: string, code: string = failure
 /** For a developer: what happened and what to do next. */
 export function toErrorMessage({ failure, code, reason }: Ending, hasChanged: boolean): string {
   const byChange = hasChanged ? ADVICE_WHEN_CHANGED : ADVICE_WHEN_UNCHANGED;
-  const advice = ADVICE_BY_CODE.get(code) ?? byChange[failure] ?? ADVICE[failure];
+  const next = ADVICE_BY_CODE.get(code) ?? byChange[failure] ?? ADVICE[failure];
+  const advice = hasChanged ? `${next} ${WHERE}` : next;
   return `${shorten(reason, MAX_CHARACTERS - advice.length - 1)} ${advice}`;
 }
+
+/** Where a failed execution lists what it did. */
+const WHERE = "GET …/executions/{id}/evidence lists what it changed.";
 
 /** Keeps the beginning, and says how much is left out. */
 function shorten(text: string, maxCharacters: number): string {
