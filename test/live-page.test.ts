@@ -273,6 +273,8 @@ describe("the live page", () => {
     await expectTold("word=swiped");
     await composeOnGlass(page, ["a", "am", "ame", "an"]);
     await expectTold("word=swipedan");
+    // The privacy promise stays, also while typing.
+    expect(await page.locator("#promise").isVisible()).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     expect(visit.complaints).toEqual([]);
   });
