@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { layout, mark } from "./layout.ts";
+import { aboutErrand, layout, mark } from "./layout.ts";
 import { formActionFor, type Page } from "./page-response.ts";
 import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./text.ts";
 
@@ -41,7 +41,8 @@ ${signIn(options)}
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>
 </div>
 </form>
-<p class="back-to">Either way, you return to <bdi class="host">${withBreaks(describeReturnUrl(redirectUri), AFTER_DOT)}</bdi></p>`;
+<p class="back-to">Either way, you return to <bdi class="host">${withBreaks(describeReturnUrl(redirectUri), AFTER_DOT)}</bdi></p>
+${aboutErrand()}`;
   return { html: layout({ title: `Connect ${name}`, body }), formTarget: formActionFor(redirectUri) };
 }
 
