@@ -25,9 +25,9 @@ const STEPS: readonly Step[] = [
   (page) => ({ action: "fill", ...target(page, "Search all products"), text: "kettle", submit: true }),
   (page) => ({ action: "click", ...target(page, "Brindle Kettle") }),
   (page) => ({ action: "select", ...target(page, "Quantity"), options: ["2"] }),
-  (page) => ({ action: "click", ...target(page, "Add to cart") }),
+  (page) => ({ action: "click", ...target(page, "Add to cart"), commit: "Add 2 Brindle Kettles to the cart." }),
   (page) => ({ action: "fill", ...target(page, "Voucher code"), text: "WELCOME10" }),
-  (page) => ({ action: "click", ...target(page, "Apply") }),
+  (page) => ({ action: "click", ...target(page, "Apply"), commit: "Apply the voucher WELCOME10." }),
 ];
 /** How many steps belong in one turn, because none of them depends on what an earlier one changes. */
 const BATCHES: readonly number[] = [1, 1, 2, 2];
@@ -65,6 +65,7 @@ class OrderScript {
   reply(request: ModelRequest): ScriptedCall {
     const [tool = ""] = request.toolNames;
     if (tool === "list_criteria") return { name: tool, input: { criteria: CRITERIA } };
+    if (tool === "decide") return { name: tool, input: { agreed: true, reason: "The task asks for it." } };
     if (tool === "give_verdict") return { name: tool, input: giveVerdict(request, [this.#total]) };
     if (!request.toolNames.includes("done")) return { name: tool, input: {} };
     const page = new ShownPage(request);

@@ -55,6 +55,7 @@ describe("a model that is unavailable", () => {
     const [tool = ""] = request.toolNames;
     if (tool === "ready") return { calls: [{ name: tool, input: {} }] };
     if (tool === "list_criteria") return { calls: [{ name: tool, input: { criteria: ["The order was received."] } }] };
+    if (tool === "decide") return { calls: [{ name: tool, input: { agreed: true, reason: "It was asked for." } }] };
     if (tool === "give_verdict") {
       return { calls: [{ name: tool, input: agreeingWithEverything(readTrial(request)) }] };
     }

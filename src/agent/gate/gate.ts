@@ -5,7 +5,7 @@ import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall, CallGate, HeldBack } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
 import { describeCall, toPublicCall } from "../actions/public-call.ts";
-import { onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
+import { asksToClick, onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
 import { isEnglish } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { ActedPage } from "./acted-page.ts";
@@ -40,9 +40,8 @@ interface CurrentAction {
 export class Gate implements CallGate {
   readonly #options: GateOptions;
   readonly #agreement: Agreement;
+  /** Whether the task only asks for something. */
   readonly #isQuestion: boolean;
-  /** The same for a task that names every action: it may say what to click, and still only ask. */
-  readonly #onlyAsks: boolean;
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
   #hasHeldCommit = false;
@@ -58,9 +57,14 @@ export class Gate implements CallGate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#agreement = new Agreement(options);
-    const { task, isExplicit, isQuestion } = options;
-    this.#onlyAsks = onlyAsks(withoutQuotedText(task.prompt));
-    this.#isQuestion = !isExplicit && (isQuestion || this.#onlyAsks);
+    this.#isQuestion = options.isQuestion || onlyAsks(withoutQuotedText(options.task.prompt));
+  }
+
+  /** Whether nothing may be sent by this element: a question may still say what to click on the way to its answer. */
+  #onlyAsksAt(label: string): boolean {
+    const { task, isExplicit } = this.#options;
+    const isNamed = isExplicit || asksToClick(task.prompt, label);
+    return this.#isQuestion && (!isNamed || SHOWS.test(label));
   }
 
   /** What was sent with agreement, in order. */
@@ -86,7 +90,7 @@ export class Gate implements CallGate {
     const page = new ActedPage(call, observation);
     const isActing = effect === "mutate";
     this.#noteEntry(call, page);
-    const commit = isActing && !this.#isQuestion ? await this.#agree(call, page, signal) : null;
+    const commit = isActing && !this.#onlyAsksAt(page.label) ? await this.#agree(call, page, signal) : null;
     if (isActing) this.#chosen.push(page);
     this.#current = { call, page, isActing, commit, documents: new Set(), isOver: false };
   }
@@ -162,7 +166,7 @@ export class Gate implements CallGate {
     const { task } = this.#options;
     // A page that the task names was asked for.
     if (verb === null || task.prompt.includes(request.url) || task.startUrl === request.url) return null;
-    if (this.#isQuestion) return ONLY_ASKS;
+    if (this.#onlyAsksAt(current?.page.label ?? "")) return ONLY_ASKS;
     if (current?.commit == null || !this.#isSpokenOf(verb, current, current.commit)) return UNDECLARED_LINK;
     this.#keep(current.commit, toSent(request, readOperation(request)));
     return null;
@@ -180,7 +184,7 @@ export class Gate implements CallGate {
     const operation = readOperation(request);
     const moment = this.#describeMoment(this.#current);
     if (this.#isHarmless(request, operation, moment)) return null;
-    if (this.#isQuestion || (this.#onlyAsks && SHOWS.test(moment.label))) return ONLY_ASKS;
+    if (this.#onlyAsksAt(moment.label)) return ONLY_ASKS;
     const current = this.#current;
     if (current === null || isOfPage(request, current)) {
       return operation.act === null ? null : describeUndeclared(operation.act);
