@@ -20,7 +20,8 @@ interface ExecutionHeaderProps {
   data: ConsoleExecution;
   /** Null while they are not known. */
   sideEffects: readonly unknown[] | null;
-  startedAt: string | null;
+  /** Null before it starts; undefined while that is not known. */
+  startedAt: string | null | undefined;
 }
 
 /** Outcome, task, origin, time and credits. */
@@ -47,11 +48,15 @@ export function ExecutionHeader({ data, sideEffects, startedAt }: ExecutionHeade
         </Text>
         <span aria-hidden="true">·</span>
         <RelativeTime at={execution.created_at} />
-        <span aria-hidden="true">·</span>
-        <span>
-          {describeTiming(execution.terminal !== null, startedAt)}{" "}
-          {startedAt !== null && <Duration from={startedAt} to={execution.completed_at} />}
-        </span>
+        {startedAt !== undefined && (
+          <>
+            <span aria-hidden="true">·</span>
+            <span>
+              {describeTiming(execution.terminal !== null, startedAt)}{" "}
+              {startedAt !== null && <Duration from={startedAt} to={execution.completed_at} />}
+            </span>
+          </>
+        )}
         <span aria-hidden="true">·</span>
         <span>{describeCredits(execution.usage, execution.terminal !== null)}</span>
       </Group>

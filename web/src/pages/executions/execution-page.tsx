@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link, useParams } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
+import type { Artifact } from "../../../../src/contract/execution.ts";
 import { writeReceipt } from "../../../../src/contract/receipt.ts";
 import { ConsoleError } from "../../api/client.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
@@ -19,7 +20,7 @@ import { LiveView } from "./live-view.tsx";
 import { FailureCard, ReceiptCard, ResultCard } from "./result.tsx";
 import { ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
 import { Timeline } from "./timeline.tsx";
-import { readTrace } from "./trace.ts";
+import { type Check, readTrace, type Trace } from "./trace.ts";
 
 export function ExecutionPage() {
   const { id = "" } = useParams();
@@ -30,35 +31,24 @@ export function ExecutionPage() {
 }
 
 function LoadedExecution({ data }: { data: ConsoleExecution }) {
-  const { id, terminal, result } = data.execution;
+  const { id, terminal } = data.execution;
   const [viewed, setViewed] = useState<Viewed | null>(null);
   const { events, error, isPending, refetch } = useExecutionEvents(id);
   const trace = useMemo(() => readTrace(events), [events]);
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
   const checks = trace.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
   const hasEnded = terminal !== null;
-  const hasFailed = hasEnded && result === null;
-  const sideEffects = result === null ? trace.sideEffectsOfFailed : result.evidence.side_effects;
-  const hasChanged = writeReceipt(sideEffects).done.length > 0;
-  // A failed execution has them in its events.
-  const known = hasFailed && isPending ? null : sideEffects;
-  const receipt = known !== null && <ReceiptCard sideEffects={known} failure={hasFailed ? terminal.status : null} />;
+  const sideEffects = findSideEffects(data, isPending ? null : trace);
   return (
     <ViewContext value={setViewed}>
-      <ExecutionHeader data={data} sideEffects={known} startedAt={trace.startedAt} />
+      <ExecutionHeader data={data} sideEffects={sideEffects} startedAt={isPending ? undefined : trace.startedAt} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
           <InteractionPanel executionId={id} events={events} />
           {!hasEnded && <LiveView executionId={id} />}
-          {hasEnded && hasChanged && !hasFailed && receipt}
-          {result !== null && <ResultCard result={result} checks={checks} />}
-          {hasFailed && <FailureCard data={data} checks={checks} sideEffects={known} />}
-          {result !== null && result.extracted !== null && (
-            <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />
-          )}
-          {hasEnded && (!hasChanged || hasFailed) && receipt}
+          <Ending data={data} checks={checks} artifacts={artifacts} sideEffects={sideEffects} />
           {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
-          <Timeline executionId={id} trace={trace} hasEnded={hasEnded} />
+          {!isPending && <Timeline executionId={id} trace={trace} hasEnded={hasEnded} />}
         </Stack>
         <Stack component="aside" gap="lg" aria-label="About this errand" className="execution-aside">
           <ExecutionFacts data={data} trace={trace} />
@@ -67,6 +57,45 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
       </div>
       <Viewer executionId={id} steps={trace.steps} viewed={viewed} onView={setViewed} />
     </ViewContext>
+  );
+}
+
+/** A failed execution has them in its events. Null while these are not loaded. */
+function findSideEffects({ execution: { terminal, result } }: ConsoleExecution, trace: Trace | null) {
+  if (result !== null) return result.evidence.side_effects;
+  return terminal === null ? [] : (trace?.sideEffectsOfFailed ?? null);
+}
+
+interface EndingProps {
+  data: ConsoleExecution;
+  checks: readonly Check[];
+  artifacts: readonly Artifact[];
+  /** Null while they are not known. */
+  sideEffects: readonly unknown[] | null;
+}
+
+/** What came of it. A verified errand that changed something begins with its receipt. */
+function Ending({ data, checks, artifacts, sideEffects }: EndingProps) {
+  const { id, terminal, result } = data.execution;
+  if (terminal === null) return null;
+  const failure = result === null ? terminal.status : null;
+  const receipt = sideEffects !== null && <ReceiptCard sideEffects={sideEffects} failure={failure} />;
+  if (result === null) {
+    return (
+      <>
+        <FailureCard data={data} checks={checks} sideEffects={sideEffects} />
+        {receipt}
+      </>
+    );
+  }
+  const hasChanged = writeReceipt(sideEffects).done.length > 0;
+  return (
+    <>
+      {hasChanged && receipt}
+      <ResultCard result={result} checks={checks} />
+      {result.extracted !== null && <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />}
+      {!hasChanged && receipt}
+    </>
   );
 }
 

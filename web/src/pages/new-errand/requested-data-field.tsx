@@ -8,7 +8,6 @@ import {
   NativeSelect,
   Radio,
   Stack,
-  Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
@@ -34,12 +33,8 @@ export function RequestedDataField({ data, problem, onChange }: RequestedDataFie
   return (
     <Stack component="fieldset" gap="xs" className="plain-fieldset">
       <legend>
-        <Text size="sm" fw={500} span>
-          Data to return
-        </Text>
-        <Text size="xs" c="dimmed">
-          Optional. Each value is read from the page and checked.
-        </Text>
+        <Input.Label labelElement="div">Data to return</Input.Label>
+        <Input.Description>Optional. Each value is read from the page and checked.</Input.Description>
       </legend>
       {data.kind === "schema" ? (
         <SchemaText text={data.text} onChange={onChange} />
