@@ -37,6 +37,7 @@ describe("the page of an errand that waits for a person", () => {
     await panel.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Verified").first().waitFor();
     expect(await panel.count()).toBe(0);
+    await page.getByText("Approved by the user.").waitFor();
     expect(asking.errand.sent).toEqual([ORDER.message]);
   });
 

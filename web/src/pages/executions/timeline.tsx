@@ -5,7 +5,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
 import { Thumbnail, useView } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
-import { describeCost, type Step, type Trace, type Verification } from "./trace.ts";
+import { describeCost, type Question, type Step, type Trace, type Verification } from "./trace.ts";
 
 interface TimelineProps {
   executionId: string;
@@ -37,13 +37,9 @@ export function Timeline({ executionId, trace, hasEnded }: TimelineProps) {
         )}
       </Group>
       <ol className="timeline">
-        {moments.map((moment) =>
-          moment.kind === "step" ? (
-            <StepCard key={moment.key} executionId={executionId} step={moment} />
-          ) : (
-            <VerificationCard key={moment.key} verification={moment} />
-          ),
-        )}
+        {moments.map((moment) => (
+          <MomentCard key={moment.key} executionId={executionId} moment={moment} hasEnded={hasEnded} />
+        ))}
         {!hasEnded && (
           <li className="moment moment-next">
             <span className="moment-mark">
@@ -69,6 +65,23 @@ export function Timeline({ executionId, trace, hasEnded }: TimelineProps) {
       </div>
     </section>
   );
+}
+
+interface MomentProps {
+  executionId: string;
+  moment: Trace["moments"][number];
+  hasEnded: boolean;
+}
+
+function MomentCard({ executionId, moment, hasEnded }: MomentProps) {
+  switch (moment.kind) {
+    case "step":
+      return <StepCard executionId={executionId} step={moment} />;
+    case "question":
+      return <QuestionCard question={moment} hasEnded={hasEnded} />;
+    case "verification":
+      return <VerificationCard verification={moment} />;
+  }
 }
 
 /** One step: what was done and why, the resulting page, its changes, its cost and a screenshot. */
@@ -136,6 +149,49 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
       </div>
     </li>
   );
+}
+
+/** What a person was asked, and who decided what. */
+function QuestionCard({ question: { message, outcome }, hasEnded }: { question: Question; hasEnded: boolean }) {
+  const unanswered = hasEnded ? "Not answered." : "Waiting for an answer.";
+  return (
+    <li className="moment">
+      <span className="moment-mark" aria-hidden="true">
+        <Icon name={chooseIcon(outcome)} size={14} />
+      </span>
+      <div>
+        <Text fw={500}>
+          Asked a person: <UntrustedText>{message}</UntrustedText>
+        </Text>
+        <Text size="sm" c="dimmed">
+          {outcome === null ? unanswered : describeOutcome(outcome)}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+function chooseIcon(outcome: Question["outcome"]) {
+  if (outcome === null) return "pause";
+  return outcome.state === "answered" && outcome.answer !== "declined" ? "check" : "cross";
+}
+
+const ANSWERS: Record<string, string> = {
+  approved: "Approved",
+  declined: "Declined",
+  answered: "Answered",
+  handed_back: "Handed back",
+};
+const ANSWERERS: Record<string, string> = {
+  application: "by the application",
+  link: "with the link",
+  user: "by the user",
+  owner: "by the application's owner",
+};
+
+function describeOutcome({ state, answer, answeredBy }: NonNullable<Question["outcome"]>): string {
+  if (state !== "answered") return "Nobody answered in time.";
+  return `${ANSWERS[answer] ?? "Answered"} ${ANSWERERS[answeredBy] ?? "by somebody"}.`;
 }
 
 /** The verifier's verdict with its checks. */

@@ -48,11 +48,21 @@ export interface Verification {
   durationMs: number;
 }
 
+/** What a person was asked, and how it ended. */
+export interface Question {
+  kind: "question";
+  key: number;
+  interactionId: string;
+  message: string;
+  /** Null while nobody has answered. */
+  outcome: { state: string; answer: string; answeredBy: string } | null;
+}
+
 /** An execution as its events describe it so far. */
 export interface Trace {
   startedAt: string | null;
-  /** Steps and verifications in order. */
-  moments: (Step | Verification)[];
+  /** Steps, questions and verifications in order. */
+  moments: (Step | Question | Verification)[];
   steps: Step[];
   /** Everything a failed execution changed, or may have changed; empty for others. */
   sideEffectsOfFailed: Record<string, unknown>[];
@@ -68,6 +78,7 @@ export function readTrace(events: readonly ExecutionEvent[]): Trace {
     const durationMs = Number.isNaN(beforeMs) ? 0 : Math.max(0, atMs - beforeMs);
     beforeMs = atMs;
     if (event.type === "step") moments.push(readStep(event, durationMs));
+    if (event.type === "interaction") readInteraction(event, moments);
     if (event.type === "verification") moments.push(readVerification(event, durationMs));
   }
   const last = events.at(-1);
@@ -113,6 +124,19 @@ function readMark(value: unknown): Mark | null {
   const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => readNumber(value[name]));
   if (screenshot === "" || x == null || y == null || width == null || height == null) return null;
   return { screenshot, x, y, width, height };
+}
+
+/** Two events: one when it is asked, and one when it ends. */
+function readInteraction({ id, data }: ExecutionEvent, moments: Trace["moments"]): void {
+  const interactionId = readText(data["interaction_id"]);
+  const state = readText(data["state"]);
+  if (state === "open") {
+    moments.push({ kind: "question", key: id, interactionId, message: readText(data["message"]), outcome: null });
+    return;
+  }
+  const asked = moments.findLast((moment) => moment.kind === "question" && moment.interactionId === interactionId);
+  if (asked?.kind !== "question") return;
+  asked.outcome = { state, answer: readText(data["answer"]), answeredBy: readText(data["answered_by"]) };
 }
 
 function readVerification({ id, at, data }: ExecutionEvent, durationMs: number): Verification {
