@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
 import type {
-  KeyInput,
   LiveBrowser,
   LiveChoices,
   LiveDialog,
@@ -8,9 +7,9 @@ import type {
   LiveFrame,
   LiveOptions,
   LivePage,
-  PointerInput,
 } from "../../src/browser/live/live-browser.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import type { KeyInput, PointerInput } from "../../src/browser/session/person-input.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { never, until } from "./browser-session.ts";
 

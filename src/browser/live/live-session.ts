@@ -4,6 +4,8 @@ import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import type { SiteView } from "../observation/site-view.ts";
 import { NavigationFailed, SessionLost } from "../session/browser-session.ts";
 import { stopLoading } from "../session/navigate.ts";
+import { dispatchInput, InputQueue } from "../session/page-input.ts";
+import type { PageInput } from "../session/person-input.ts";
 import { openBrowserContext } from "../session/session-context.ts";
 import type { RunningBrowser } from "../session/session-options.ts";
 import { type BrowserState, captureState } from "../state/browser-state.ts";
@@ -15,14 +17,12 @@ import {
   type LiveInput,
   type LiveListener,
   type LiveOptions,
-  type PageInput,
   type Viewport,
 } from "./live-browser.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
 import { Debounce, muteWhenOver, PageReport } from "./live-reports.ts";
 import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
-import { dispatchInput, InputQueue } from "./page-input.ts";
 import { Screencast } from "./screencast.ts";
 import { NoPageSent, openUrl, viewSite, visitIn, waitForLoad } from "./visit.ts";
 

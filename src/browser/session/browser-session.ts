@@ -2,6 +2,7 @@ import type { Observation, ObservedNode, PendingDialog } from "../observation/ob
 import type { PinnedElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { NetworkRecord } from "./network-record.ts";
+import type { PageInput } from "./person-input.ts";
 import type { RequestGate } from "./write-interceptor.ts";
 
 /** A file that a page made the browser download. It is quarantined and never opened. */
@@ -43,6 +44,12 @@ export interface SessionPicture {
   readonly url: string;
 }
 
+/** Somebody watches the session until this is disposed. */
+export interface SessionWatch extends Disposable {
+  /** A person's input into the current tab. Inputs are applied in order; one that the page cannot take is dropped. */
+  input(input: PageInput): void;
+}
+
 /** A moment in the session; `since(mark)` returns what happened after it. */
 export type Mark = number & { readonly __mark: unique symbol };
 
@@ -77,7 +84,7 @@ export interface BrowserSession extends AsyncDisposable {
   /** The viewport; secrets that a field shows in clear text are covered. Null when the page cannot be captured. */
   screenshot(): Promise<{ data: Buffer; contentType: string } | null>;
   /** Pictures of the current tab as it changes, at most five a second, until disposed. Secrets are covered as in screenshots. */
-  watch(onPicture: (picture: SessionPicture) => void): Disposable;
+  watch(onPicture: (picture: SessionPicture) => void): SessionWatch;
 
   /**
    * Opens the URL with the same sign-in in the verification browser, whose writes are blocked, and observes it. Observes again for

@@ -5,7 +5,7 @@ import type { PageView } from "../observation/page-observer.ts";
 import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
-import type { BrowserSession, Mark, SessionPicture } from "./browser-session.ts";
+import type { BrowserSession, Mark, SessionPicture, SessionWatch } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { scrollPage } from "./scroll-page.ts";
@@ -173,11 +173,12 @@ class Session implements BrowserSession {
     return lifeline.unlessLost(withTimeout(taking, limits.screenshotMs));
   }
 
-  watch(onPicture: (picture: SessionPicture) => void): Disposable {
+  watch(onPicture: (picture: SessionPicture) => void): SessionWatch {
     const view = new SessionView(this.#context.tabs, onPicture);
     this.#views.add(view);
     if (this.#newest !== null) view.cover(this.#newest.tab.page, findReadableSecrets(this.#newest.observation));
     return {
+      input: (input) => view.input(input),
       [Symbol.dispose]: () => {
         this.#views.delete(view);
         view[Symbol.dispose]();

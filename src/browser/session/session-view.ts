@@ -1,6 +1,8 @@
 import type { CDPSession, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import type { SessionPicture } from "./browser-session.ts";
+import type { SessionPicture, SessionWatch } from "./browser-session.ts";
+import { dispatchInput, InputQueue } from "./page-input.ts";
+import type { PageInput } from "./person-input.ts";
 import type { Tabs } from "./tabs.ts";
 
 /** Text stays readable. A live sign-in has better pictures, because a person works in them. */
@@ -13,13 +15,14 @@ const QUIET_MS = 300;
 const COVER_MS = 1_000;
 
 /** Pictures of the current tab of a session, as it changes. */
-export class SessionView implements Disposable {
+export class SessionView implements SessionWatch {
   readonly #tabs: Tabs;
   readonly #onPicture: (picture: SessionPicture) => void;
   #shown: PageScreencast | null = null;
   #secrets: { readonly page: Page; readonly refs: readonly string[] } | null = null;
   #isOver = false;
   readonly #over = Promise.withResolvers<void>();
+  readonly #inputs = new InputQueue(async (input) => this.#shown?.dispatch(input));
 
   constructor(tabs: Tabs, onPicture: (picture: SessionPicture) => void) {
     this.#tabs = tabs;
@@ -34,8 +37,13 @@ export class SessionView implements Disposable {
     if (this.#shown?.page === page) void this.#shown.cover(refs);
   }
 
+  input(input: PageInput): void {
+    if (!this.#isOver) this.#inputs.push(input);
+  }
+
   [Symbol.dispose](): void {
     this.#isOver = true;
+    this.#inputs.interrupt();
     this.#over.resolve();
     this.#shown?.stop();
   }
@@ -77,6 +85,12 @@ class PageScreencast {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#session?.detach().catch(() => {});
+  }
+
+  async dispatch(input: PageInput): Promise<void> {
+    // The page gets pasted text as if it were typed.
+    if (this.#session !== null)
+      await dispatchInput({ session: this.#session, offerPaste: async (text) => text }, input);
   }
 
   async cover(refs: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { KeyInput } from "./live-browser.ts";
+import type { KeyInput } from "./person-input.ts";
 
 const ALT = 1;
 const CONTROL = 2;

@@ -1,7 +1,7 @@
 import type { CDPSession } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { guessCode, isCharacter, toKeyEvent } from "./key-event.ts";
-import type { PageInput, PointerInput, TextInput, TouchInput } from "./live-browser.ts";
+import type { PageInput, PointerInput, TextInput, TouchInput } from "./person-input.ts";
 
 const MAX_PENDING = 500;
 /** Input for a page that is busy for longer than this is dropped. */
