@@ -55,6 +55,7 @@ describe("the visitor", () => {
       is_operator: true,
       public_url: service.url,
       execution_price: 1,
+      has_model: false,
       demo_url: DEMO_URL,
     });
     expect((await owner.get("/me")).body).toMatchObject({ owner: { balance: 25 }, is_operator: false });

@@ -53,6 +53,7 @@ describe("the console's page", () => {
             "connect-src 'self'",
             "img-src 'self' data: blob:",
             "font-src 'self'",
+            "frame-src 'self'",
             "form-action 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
