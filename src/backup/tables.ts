@@ -15,6 +15,7 @@ export const BACKED_UP_TABLES = [
   "execution_events",
   "execution_artifacts",
   "credit_entries",
+  "spending_entries",
   "webhook_settings",
   "webhook_endpoints",
   "webhook_deliveries",

@@ -2,7 +2,9 @@ import type { Application } from "../applications/application.ts";
 import type { Connection } from "../connections/connections.ts";
 import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
 import type { ExecutionStatus } from "../contract/execution.ts";
+import type { SpendingLimits } from "../contract/spending.ts";
 import { CallerError } from "../lib/errors.ts";
+import { formatMoney } from "../lib/money.ts";
 import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { ConsoleApplications } from "./applications.ts";
@@ -96,6 +98,7 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
     state: connection.state,
     has_token: connection.hasToken,
     approval: connection.approval,
+    spending_limits: connection.spendingLimits && toWireLimits(connection.spendingLimits),
     signed_in_at: connection.signedInAt?.toISOString() ?? null,
     last_execution:
       lastExecution === null
@@ -103,6 +106,11 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
         : { id: lastExecution.id, status: lastExecution.status, created_at: lastExecution.createdAt.toISOString() },
     created_at: connection.createdAt.toISOString(),
   };
+}
+
+function toWireLimits({ currency, perErrand, perMonth }: SpendingLimits): ConsoleConnection["spending_limits"] {
+  const toText = (minorUnits: number | null) => (minorUnits === null ? null : formatMoney({ minorUnits, currency }));
+  return { per_errand: toText(perErrand), per_month: toText(perMonth) };
 }
 
 /** The hosts that the consent page named. */
@@ -118,6 +126,7 @@ export interface VisibleConnection extends Connection {
   hasToken: boolean;
   /** What the user chose at consent. */
   approval: "never" | "commits";
+  spendingLimits: SpendingLimits | null;
   /** Null without a saved sign-in. */
   signedInAt: Date | null;
   lastExecution: { id: string; status: ExecutionStatus; createdAt: Date } | null;

@@ -12,6 +12,8 @@ export interface Claim {
   application: ApplicationRules;
   /** The strictest of what the application, the user and the request want. */
   approval: "never" | "commits";
+  /** Whether the user has limited what may be spent. */
+  hasSpendingLimits: boolean;
   /** Whether the application is notified when the run asks a person. */
   tellsInteractions: boolean;
   /** The trace context of the request that created it. */

@@ -3,6 +3,7 @@ import { hashAccessToken, mintAccessToken } from "../connections/connections.ts"
 import type { SavedSignIn, SealedSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
 import type { TokenResponse } from "../contract/oauth.ts";
+import type { SpendingLimits } from "../contract/spending.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mintSecret } from "../lib/secret-token.ts";
 import { type AuthorizationRequest, matchesChallenge, readAuthorizationRequest } from "./authorization.ts";
@@ -14,7 +15,7 @@ export interface OAuth {
   /** When the user last signed in to the application's site by hand; null without a usable saved sign-in. */
   findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
   /** What the user chose at their last consent. */
-  findApproval(applicationId: string, userId: string): Promise<"never" | "commits">;
+  findChoices(applicationId: string, userId: string): Promise<ConsentChoices>;
   /**
    * Called when the user has consented: creates the connection and a code, with the sign-in they have just made, the saved
    * one, or none. Null when there is no readable saved sign-in, or when the sign-in attempt had already ended.
@@ -27,13 +28,17 @@ export interface OAuth {
 }
 
 /** Who consented to what, and where the code goes. */
-interface Consent {
+interface Consent extends ConsentChoices {
   readonly applicationId: string;
   readonly userId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+}
+
+export interface ConsentChoices {
   /** `commits`: the user wants to be asked before anything is bought, sent, published or deleted. */
   readonly approval: "never" | "commits";
+  readonly spendingLimits: SpendingLimits | null;
 }
 
 interface NewSignIn extends SavedSignIn {
@@ -74,9 +79,9 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
 
     findSignIn,
 
-    findApproval: (applicationId, userId) => store.findApproval(applicationId, userId),
+    findChoices: (applicationId, userId) => store.findChoices(applicationId, userId),
 
-    async grant({ applicationId, userId, redirectUri, codeChallenge, approval }, signIn) {
+    async grant({ applicationId, userId, redirectUri, codeChallenge, approval, spendingLimits }, signIn) {
       if (signIn === "saved" && (await findSignIn(applicationId, userId)) === null) return null;
       const code = mintSecret(CODE_PREFIX);
       const isGranted = await store.grantCode({
@@ -86,6 +91,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
         redirectUri,
         codeChallenge,
         approval,
+        spendingLimits,
         lifetimeMs: CODE_LIFETIME_MS,
         memoryMs: CODE_MEMORY_MS,
         signIn:
@@ -167,8 +173,8 @@ export interface StoredCode {
 export interface OAuthStore {
   /** The user's saved sign-in, if there is one and the connection is active. */
   findSignIn(applicationId: string, userId: string): Promise<FoundSignIn | null>;
-  /** `never` without a connection. */
-  findApproval(applicationId: string, userId: string): Promise<"never" | "commits">;
+  /** `never` and no limits without a connection. */
+  findChoices(applicationId: string, userId: string): Promise<ConsentChoices>;
 
   /**
    * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Deletes the connection's
@@ -182,6 +188,7 @@ export interface OAuthStore {
     redirectUri: string;
     codeChallenge: string | null;
     approval: "never" | "commits";
+    spendingLimits: SpendingLimits | null;
     lifetimeMs: number;
     /** How long the code is kept after it expires. */
     memoryMs: number;

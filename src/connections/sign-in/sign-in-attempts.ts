@@ -1,3 +1,5 @@
+import type { SpendingLimits } from "../../contract/spending.ts";
+
 /** What the person consented to, and where they go back to. */
 export interface SignInRequest {
   readonly applicationId: string;
@@ -7,6 +9,7 @@ export interface SignInRequest {
   readonly codeChallenge: string | null;
   /** What the person chose at consent. */
   readonly approval: "never" | "commits";
+  readonly spendingLimits: SpendingLimits | null;
 }
 
 /** The OAuth error that the person goes back with. */

@@ -3,6 +3,7 @@ import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { aboutErrand, layout, mark } from "./layout.ts";
 import { formActionFor, type Page } from "./page-response.ts";
+import { type SpendingEntry, spendingFields } from "./spending-fields.ts";
 import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./text.ts";
 
 interface ConsentOptions {
@@ -14,8 +15,9 @@ interface ConsentOptions {
   redirectUri: string;
   /** When the person last signed in to the site. Null when they have to, or when the application has no sign-in. */
   signedInAt: Date | null;
-  /** What the person chose the last time. */
+  /** What the person chose the last time, or has just entered. */
   approval: "never" | "commits";
+  spending: SpendingEntry;
 }
 
 export function consentPage(options: ConsentOptions): Page {
@@ -35,6 +37,7 @@ ${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
 ${hidden("form_token", formToken)}
 ${hidden("person", options.person.id)}
 ${approval(options)}
+${application.access === "all" && spendingFields(options.spending)}
 ${signIn(options)}
 <div class="decision">
 <button class="button" type="submit" name="decision" value="deny">Cancel</button>

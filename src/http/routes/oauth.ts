@@ -9,12 +9,14 @@ import {
   TokenForm,
   TokenResponse,
 } from "../../contract/oauth.ts";
+import type { SpendingLimits } from "../../contract/spending.ts";
 import { type AuthorizationRequest, buildAuthorizationResponseUrl } from "../../oauth/authorization.ts";
 import { buildServerMetadata, OAuthError } from "../../oauth/protocol.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { consentPage } from "../pages/consent-page.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { sendPage } from "../pages/page-response.ts";
+import { readSpendingEntry, type SpendingEntry, toSpendingEntry } from "../pages/spending-fields.ts";
 import { createFormGuard } from "../plugins/form-guards.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
 
@@ -82,6 +84,7 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
       redirectUri,
       codeChallenge,
       approval: choices.approval,
+      spendingLimits: choices.spendingLimits,
     };
     const needsSignIn = application.signInUrl !== null;
     const granted =
@@ -90,6 +93,26 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     if (signIns === null) return goBack(reply, request, NO_BROWSER);
     const { id } = await signIns.begin({ ...agreement, state });
     return reply.header("cache-control", "no-store").redirect(`/connect/${id}`, 303);
+  }
+
+  async function showConsent(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: Record<string, unknown>,
+    { valid: { application, redirectUri }, person, approval, spending }: ConsentForm,
+  ): Promise<FastifyReply> {
+    const signIn = application.signInUrl === null ? null : await oauth.findSignIn(application.id, person.id);
+    const page = consentPage({
+      application,
+      person,
+      redirectUri,
+      signedInAt: signIn?.signedInAt ?? null,
+      approval,
+      spending,
+      parameters: pickParameters(parameters),
+      formToken: forms.issue(request, reply),
+    });
+    return sendPage(reply, page);
   }
 
   app.get(
@@ -108,20 +131,10 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     },
     (request, reply) => {
       const parameters = request.query as Record<string, unknown>;
-      return withConsentRequest(request, reply, parameters, async ({ application, redirectUri }, person) => {
-        const signIn = application.signInUrl === null ? null : await oauth.findSignIn(application.id, person.id);
-        return sendPage(
-          reply,
-          consentPage({
-            application,
-            person,
-            redirectUri,
-            signedInAt: signIn?.signedInAt ?? null,
-            approval: await oauth.findApproval(application.id, person.id),
-            parameters: pickParameters(parameters),
-            formToken: forms.issue(request, reply),
-          }),
-        );
+      return withConsentRequest(request, reply, parameters, async (valid, person) => {
+        const { approval, spendingLimits } = await oauth.findChoices(valid.application.id, person.id);
+        const spending = toSpendingEntry(spendingLimits);
+        return showConsent(request, reply, parameters, { valid, person, approval, spending });
       });
     },
   );
@@ -136,10 +149,13 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
       if (form["decision"] !== "allow") {
         return goBack(reply, valid, new OAuthError("access_denied", "The user declined."));
       }
-      return agree(reply, valid, person, {
-        signsInAgain: form["sign_in"] === "again",
-        approval: form["approval"] === "commits" ? "commits" : "never",
-      });
+      const approval = form["approval"] === "commits" ? "commits" : "never";
+      const spending = readSpendingEntry(form);
+      if (spending.problem !== null) {
+        return showConsent(request, reply.code(400), form, { valid, person, approval, spending });
+      }
+      const { limits: spendingLimits } = spending;
+      return agree(reply, valid, person, { signsInAgain: form["sign_in"] === "again", approval, spendingLimits });
     });
   });
 }
@@ -148,6 +164,15 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
 interface Choices {
   signsInAgain: boolean;
   approval: "never" | "commits";
+  spendingLimits: SpendingLimits | null;
+}
+
+/** Who decides about what, and what their form holds. */
+interface ConsentForm {
+  valid: ValidRequest;
+  person: Person;
+  approval: "never" | "commits";
+  spending: SpendingEntry;
 }
 
 function pickParameters(parameters: Record<string, unknown>): Record<string, string> {

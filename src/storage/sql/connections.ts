@@ -7,6 +7,7 @@ import { type Database, LOOKUP_BATCHES, prepared } from "../database.ts";
 import { createConnectionDeletion, type DeletionDependencies, deleteTokens, lockConnection } from "./deletion.ts";
 import type { Schema } from "./schema.ts";
 import { forgetSignIn, stopConnection } from "./sign-ins.ts";
+import { type LimitColumns, toSpendingLimits } from "./spending.ts";
 
 export function createConnectionStore({ kysely, pool }: Database): ConnectionStore {
   const findByTokens = prepared(
@@ -115,6 +116,7 @@ export function createConsoleConnectionStore(dependencies: DeletionDependencies)
     const { rows } = await sql<ConnectionRow>`
       select connections.id, application_id as "applicationId", connections.user_id as "userId", connections.state,
         connections.created_at as "createdAt", users.email as "userEmail", connections.approval,
+        spending_currency, spending_per_errand, spending_per_month,
         signed_in_at as "signedInAt",
         exists (select 1 from access_tokens where connection_id = connections.id) as "hasToken",
         applications.name, access, home_url as "homeUrl", sign_in_url as "signInUrl", allowed_hosts as "allowedHosts",
@@ -200,7 +202,9 @@ const LAST_EXECUTION = sql`
     and (connection_id, executions.id) <= (connections.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
   order by connection_id desc, executions.id desc limit 1`;
 
-interface ConnectionRow extends Omit<VisibleConnection, "application" | "lastExecution"> {
+interface ConnectionRow
+  extends Omit<VisibleConnection, "application" | "lastExecution" | "spendingLimits">,
+    LimitColumns {
   name: string;
   access: VisibleConnection["application"]["access"];
   homeUrl: string | null;
@@ -212,9 +216,11 @@ interface ConnectionRow extends Omit<VisibleConnection, "application" | "lastExe
 }
 
 function toSeenConnection(row: ConnectionRow): VisibleConnection {
-  const { name, access, homeUrl, signInUrl, allowedHosts, lastId, lastStatus, lastCreatedAt, ...connection } = row;
+  const { name, access, homeUrl, signInUrl, allowedHosts, lastId, lastStatus, lastCreatedAt, ...rest } = row;
+  const { spending_currency, spending_per_errand, spending_per_month, ...connection } = rest;
   return {
     ...connection,
+    spendingLimits: toSpendingLimits({ spending_currency, spending_per_errand, spending_per_month }),
     application: { name, access, homeUrl, signInUrl, allowedHosts },
     lastExecution: lastId === null ? null : { id: lastId, status: lastStatus, createdAt: lastCreatedAt },
   };

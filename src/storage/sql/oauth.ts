@@ -5,22 +5,34 @@ import type { Database } from "../database.ts";
 import { activateConnection, replaceToken } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 import { saveSignIn } from "./sign-ins.ts";
+import { toLimitColumns, toSpendingLimits } from "./spending.ts";
 
 export function createOAuthStore({ kysely }: Database): OAuthStore {
   return {
     findSignIn: (applicationId, userId) => findSignIn(kysely, applicationId, userId),
 
-    async findApproval(applicationId, userId) {
+    async findChoices(applicationId, userId) {
       const connection = await kysely
         .selectFrom("connections")
-        .select("approval")
+        .select(["approval", "spending_currency", "spending_per_errand", "spending_per_month"])
         .where("application_id", "=", applicationId)
         .where("user_id", "=", userId)
         .executeTakeFirst();
-      return connection?.approval ?? "never";
+      if (connection === undefined) return { approval: "never", spendingLimits: null };
+      return { approval: connection.approval, spendingLimits: toSpendingLimits(connection) };
     },
 
-    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, approval, lifetimeMs, memoryMs, signIn }) {
+    grantCode({
+      applicationId,
+      userId,
+      codeHash,
+      redirectUri,
+      codeChallenge,
+      lifetimeMs,
+      memoryMs,
+      signIn,
+      ...choices
+    }) {
       return kysely.transaction().execute(async (tx) => {
         if (
           signIn.kind === "saved" &&
@@ -29,7 +41,11 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
           return false;
         if (signIn.kind === "new" && !(await concludeAttempt(tx, signIn.attemptId))) return false;
         const connection = await activateConnection(tx, applicationId, userId);
-        await tx.updateTable("connections").set({ approval }).where("id", "=", connection.id).execute();
+        await tx
+          .updateTable("connections")
+          .set({ approval: choices.approval, ...toLimitColumns(choices.spendingLimits) })
+          .where("id", "=", connection.id)
+          .execute();
         if (signIn.kind === "new") await saveSignIn(tx, connection.id, signIn.seal(connection.id));
         await tx
           .deleteFrom("authorization_codes")

@@ -47,10 +47,11 @@ const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) 
     set running_execution_id = (select id from execution),
       queued_since = ${queuedSince}
     where id = $1
-    returning state, application_id, approval
+    returning state, application_id, approval, spending_currency
   )
   select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES},
     'commits' in (applications.approval, connection.approval, coalesce(execution.approval, 'never')) as asks_before_commits,
+    connection.spending_currency is not null as has_spending_limits,
     exists (
       select 1 from webhook_endpoints
       where application_id = applications.id and disabled_at is null
@@ -238,6 +239,7 @@ interface RulesRow {
 interface ClaimRow extends ExecutionRow, RulesRow {
   connection_state: Claim["connectionState"];
   asks_before_commits: boolean;
+  has_spending_limits: boolean;
   tells_interactions: boolean;
   traceparent: string | null;
 }
@@ -249,6 +251,7 @@ function toClaim(row: ClaimRow): Claim {
     connectionState: row.connection_state,
     application: toRules(row),
     approval: row.asks_before_commits ? "commits" : "never",
+    hasSpendingLimits: row.has_spending_limits,
     tellsInteractions: row.tells_interactions,
     traceparent: row.traceparent,
   };

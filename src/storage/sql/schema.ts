@@ -73,6 +73,9 @@ interface ConnectionsTable {
   user_id: string;
   state: Generated<"ACTIVE" | "REAUTHORIZATION_REQUIRED">;
   approval: Generated<"never" | "commits">;
+  spending_currency: string | null;
+  spending_per_errand: number | null;
+  spending_per_month: number | null;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
 }

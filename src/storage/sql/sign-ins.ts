@@ -14,6 +14,7 @@ import type { Notifications } from "../notifications.ts";
 import { lockConnection } from "./deletion.ts";
 import { finishQueued } from "./finish-executions.ts";
 import type { Schema } from "./schema.ts";
+import { type LimitColumns, toLimitColumns, toSpendingLimits } from "./spending.ts";
 
 const COLUMNS = `
   key_id as "keyId", wrapped_key as "wrappedKey", ciphertext,
@@ -270,13 +271,17 @@ async function finishNextQueued(
 
 export function createSignInAttemptStore({ kysely }: Database): SignInAttemptStore {
   return {
-    async insert({ applicationId, userId, redirectUri, state, codeChallenge, approval }, { lifetimeMs, memoryMs }) {
+    async insert(request, { lifetimeMs, memoryMs }) {
+      const { applicationId, userId, redirectUri, state, codeChallenge, approval, spendingLimits } = request;
+      const { spending_currency, spending_per_errand, spending_per_month } = toLimitColumns(spendingLimits);
       await sql`delete from sign_in_attempts where expires_at < now() - ${memoryMs} * interval '1 millisecond'`.execute(
         kysely,
       );
       const { rows } = await sql<{ id: string }>`
-        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, approval, expires_at)
+        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, approval,
+          spending_currency, spending_per_errand, spending_per_month, expires_at)
         values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge}, ${approval},
+          ${spending_currency}, ${spending_per_errand}, ${spending_per_month},
           now() + ${lifetimeMs} * interval '1 millisecond')
         returning id
       `.execute(kysely);
@@ -286,13 +291,17 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
     },
 
     async find(id, userId) {
-      const { rows } = await sql<SignInAttempt>`
+      const { rows } = await sql<Omit<SignInAttempt, "spendingLimits"> & LimitColumns>`
         select id, application_id as "applicationId", user_id as "userId", redirect_uri as "redirectUri", state,
-          code_challenge as "codeChallenge", approval, outcome
+          code_challenge as "codeChallenge", approval, outcome, spending_currency, spending_per_errand, spending_per_month
         from sign_in_attempts
         where id = ${id} and user_id = ${userId} and expires_at > now()
       `.execute(kysely);
-      return rows[0] ?? null;
+      const [row] = rows;
+      if (row === undefined) return null;
+      const { spending_currency, spending_per_errand, spending_per_month, ...attempt } = row;
+      const columns = { spending_currency, spending_per_errand, spending_per_month };
+      return { ...attempt, spendingLimits: toSpendingLimits(columns) };
     },
 
     async setTicket(id, ticketHash) {

@@ -77,7 +77,7 @@ const PERMISSIONS = {
 };
 
 function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
-  const { application, signed_in_at, created_at, last_execution } = connection;
+  const { application, signed_in_at, created_at, last_execution, spending_limits: limits } = connection;
   const titleId = useId();
   return (
     <Card component="li" withBorder padding="lg" aria-labelledby={titleId}>
@@ -109,6 +109,17 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
             {connection.approval === "commits"
               ? "You are asked before anything is bought, sent or deleted."
               : "You are only asked if the app wants it. Connect again to change this."}
+          </Fact>
+        )}
+        {limits !== null && (
+          <Fact name="Spending limits">
+            {[
+              limits.per_errand !== null && `${limits.per_errand} per errand`,
+              limits.per_month !== null && `${limits.per_month} per month`,
+            ]
+              .filter(Boolean)
+              .join(", ")}
+            . Connect again to change this.
           </Fact>
         )}
         <Fact name="Sign-in">

@@ -1,0 +1,86 @@
+import type { SpendingLimits } from "../../contract/spending.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { decimalsOf, toMoney } from "../../lib/money.ts";
+
+/** What the fields for spending limits hold. */
+export interface SpendingEntry {
+  readonly currency: string;
+  readonly perErrand: string;
+  readonly perMonth: string;
+  /** What must be corrected, in a sentence; null when everything can be read. */
+  readonly problem: string | null;
+  /** Null without limits, and while there is a problem. */
+  readonly limits: SpendingLimits | null;
+}
+
+/** Those that amounts on pages can be read in. */
+export const SPENDING_CURRENCIES = (
+  "EUR USD GBP AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PEN PHP " +
+  "PLN RON RUB SAR SEK SGD THB TRY TWD UAH VND ZAR"
+).split(" ");
+
+export function toSpendingEntry(limits: SpendingLimits | null): SpendingEntry {
+  const { currency, perErrand, perMonth } = limits ?? { currency: "EUR", perErrand: null, perMonth: null };
+  const decimals = decimalsOf(currency);
+  const toText = (minorUnits: number | null) =>
+    minorUnits === null ? "" : (minorUnits / 10 ** decimals).toFixed(decimals);
+  return { currency, perErrand: toText(perErrand), perMonth: toText(perMonth), problem: null, limits };
+}
+
+/** Empty fields set no limit. Everything else must be an amount: a limit that was misread would be no limit. */
+export function readSpendingEntry(form: Record<string, unknown>): SpendingEntry {
+  const read = (name: string) =>
+    String(form[name] ?? "")
+      .trim()
+      .slice(0, MAX_CHARS);
+  const entry = {
+    currency: read("spending_currency") || "EUR",
+    perErrand: read("spending_per_errand"),
+    perMonth: read("spending_per_month"),
+  };
+  const refuse = (problem: string): SpendingEntry => ({ ...entry, problem, limits: null });
+  if (entry.perErrand === "" && entry.perMonth === "") return { ...entry, problem: null, limits: null };
+  if (!SPENDING_CURRENCIES.includes(entry.currency)) return refuse("Choose a currency from the list.");
+  const [perErrand, perMonth] = [entry.perErrand, entry.perMonth].map((text) => readLimit(text, entry.currency));
+  if (perErrand === undefined || perMonth === undefined) return refuse(`Enter ${describeAmounts(entry.currency)}.`);
+  return { ...entry, problem: null, limits: { currency: entry.currency, perErrand, perMonth } };
+}
+
+const MAX_CHARS = 20;
+
+/** In minor units; null for an empty field, undefined for what is not an amount. "1.000" could be one or a thousand. */
+function readLimit(text: string, currency: string): number | null | undefined {
+  if (text === "") return null;
+  const [whole = "", fraction = "", ...more] = text.split(/[.,]/);
+  const isAmount = /^\d{1,9}$/.test(whole) && more.length === 0 && /^\d*$/.test(fraction);
+  if (!isAmount || fraction.length > decimalsOf(currency) || /[.,]$/.test(text)) return undefined;
+  const money = toMoney({ value: Number(`${whole}.${fraction || "0"}`), currency });
+  return money === null || money.minorUnits === 0 ? undefined : money.minorUnits;
+}
+
+function describeAmounts(currency: string): string {
+  const example = decimalsOf(currency) === 0 ? "2000" : "20 or 19.99";
+  return `a spending limit as a number above 0, such as ${example}, or leave the field empty`;
+}
+
+/** The disabled button is the form's first: so the Enter key in a field decides nothing. */
+export function spendingFields({ currency, perErrand, perMonth, problem }: SpendingEntry): Html {
+  const isOpen = problem !== null || perErrand !== "" || perMonth !== "";
+  return html`<details class="spending"${isOpen && html` open`}>
+<summary>Limit what it may spend</summary>
+${problem !== null && html`<p class="problem" role="alert">${problem} Nothing was saved.</p>`}
+<p>You are asked before anything costs more. If you can't be asked, it isn't bought.</p>
+<button type="submit" disabled hidden></button>
+<div class="spending-fields">
+${amountField("spending_per_errand", "Per errand", perErrand)}
+${amountField("spending_per_month", "Per month", perMonth)}
+<label class="field"><span>Currency</span><select name="spending_currency">${SPENDING_CURRENCIES.map(
+    (code) => html`<option${code === currency && html` selected`}>${code}</option>`,
+  )}</select></label>
+</div>
+</details>`;
+}
+
+function amountField(name: string, label: string, value: string): Html {
+  return html`<label class="field"><span>${label}</span><input name="${name}" inputmode="decimal" autocomplete="off" maxlength="${MAX_CHARS}" placeholder="No limit" value="${value}"></label>`;
+}
