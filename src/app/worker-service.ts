@@ -23,6 +23,7 @@ import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createQueueStore } from "../storage/sql/queue.ts";
 import { createSignInStore } from "../storage/sql/sign-ins.ts";
+import { createSpendingStore } from "../storage/sql/spending.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
 import { startWorker, type Worker } from "../worker/worker.ts";
 import { DEMO_PORT, openDemoShop } from "./demo-shop.ts";
@@ -86,6 +87,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       updates: notifications,
       lifetimeMs: config.approvalMinutes * 60_000,
     }),
+    spending: createSpendingStore(database),
     liveView: { store: createLiveViewStore(database, notifications), sealer: createPictureSealer(keyRing) },
     isAttended: options.isAttended ?? false,
     runErrand,

@@ -7,6 +7,7 @@ import type { ArtifactWriter } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { RunInteractions } from "../executions/interactions.ts";
 import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
+import type { SpendingStore } from "../executions/spending.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
@@ -31,6 +32,7 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   artifacts: ArtifactWriter;
   liveView: LiveViewAccess;
   interactions: RunInteractions;
+  spending: SpendingStore;
   /** Whether somebody watches the runs of this process who can answer, such as a person at a terminal. */
   isAttended: boolean;
   /** The agent. */

@@ -14,6 +14,7 @@ import type { WorkerResource } from "./readiness.ts";
 import { createRetryWhileUnavailable, type RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
+import { createRunBudget } from "./run-budget.ts";
 import { createRunPeople, type FreeSlotWhile } from "./run-people.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
@@ -119,7 +120,8 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, retry, stop });
   using view = shareView({ ...dependencies.liveView, ...dependencies, executionId: execution.id, fence, logger });
   const signIn = createRunSignIn({ ...dependencies, claim, retry, signal, logger });
-  const people = createRunPeople({ ...dependencies, claim, freeSlotWhile, retry, stop });
+  const budget = createRunBudget({ ...dependencies, claim, retry, stop });
+  const people = createRunPeople({ ...dependencies, claim, budget, freeSlotWhile, retry, stop });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, closed, ...facts } = await attemptErrand({

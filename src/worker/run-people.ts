@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { InteractionRequest, People } from "../agent/gate/people.ts";
+import type { Budget, InteractionRequest, People } from "../agent/gate/people.ts";
 import { StopReason } from "../agent/loop/errand.ts";
 import type { InteractionRequest as StoredRequest } from "../contract/interaction.ts";
 import type { RunInteractions } from "../executions/interactions.ts";
@@ -15,6 +15,7 @@ interface RunPeopleOptions {
   interactions: RunInteractions;
   /** Whether somebody watches this run who can answer, such as a person at a terminal. */
   isAttended: boolean;
+  budget: Budget | null;
   freeSlotWhile: FreeSlotWhile;
   retry: RetryWhileUnavailable;
   stop(reason: StopReason): void;
@@ -22,7 +23,7 @@ interface RunPeopleOptions {
 
 /** The people behind one run: asks them through the database, one question at a time. */
 export function createRunPeople(options: RunPeopleOptions): People {
-  const { claim, interactions, isAttended, freeSlotWhile, retry, stop } = options;
+  const { claim, interactions, isAttended, budget, freeSlotWhile, retry, stop } = options;
   const { approval, tellsInteractions, execution, fence } = claim;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -47,6 +48,7 @@ export function createRunPeople(options: RunPeopleOptions): People {
   return {
     approval,
     isReachable: approval === "commits" || tellsInteractions || isAttended,
+    budget,
     async ask(request, signal) {
       // The live view only shows the browser: nobody could do anything in it.
       if (request.kind === "takeover") return { kind: "declined" };

@@ -6,12 +6,13 @@ import { describeCall, toPublicCall } from "../actions/public-call.ts";
 import type { Task } from "../grounding/claim.ts";
 import { toOneLine } from "../safe-text.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
-import type { Judge } from "../verifier/judge.ts";
+import type { CommitOpinion, Judge } from "../verifier/judge.ts";
 import type { ActedPage } from "./acted-page.ts";
 import type { Commit } from "./commit.ts";
 import { type Asked, findExcess } from "./compare-with-task.ts";
-import { findLabelledAct, onlyPrepares } from "./operation.ts";
-import type { InteractionRequest, People } from "./people.ts";
+import { type Act, findLabelledAct, onlyPrepares, speaksOf } from "./operation.ts";
+import type { Amount, Budget, InteractionRequest, People, Spending } from "./people.ts";
+import { isPaidAct, type Price, readPrice } from "./price.ts";
 import { type OrderReading, readOrder } from "./read-order.ts";
 
 export interface AgreementOptions {
@@ -45,8 +46,12 @@ export const ENTRIES: ReadonlySet<string> = new Set(["fill", "edit", "upload"]);
 /** Agrees to what is declared, or not: code compares it with the task, the judge judges it, people approve it. */
 export class Agreement {
   readonly #options: AgreementOptions;
-  /** Hashes of what was agreed to and not sent yet: an action that failed may be tried again. */
-  readonly #agreed = new Set<string>();
+  /** Hashes of what was agreed to and not sent yet, and whether it may cost money: an action that failed may be tried again. */
+  readonly #agreed = new Map<string, boolean>();
+  /** What was reserved and not sent yet. */
+  #spending: Spending | null = null;
+  /** The last commit whose price was compared with the user's limits. */
+  #priced: Commit | null = null;
 
   constructor(options: AgreementOptions) {
     this.#options = options;
@@ -58,55 +63,125 @@ export class Agreement {
     const isPrepared = onlyPrepares(page.label) && (this.#options.isExplicit || onlyPrepares(sentence));
     const isEntry = ENTRIES.has(call.action) && call.commit === undefined;
     const isFinal = !isPrepared && !isEntry;
-    if (isFinal) await this.#agreeToFinal(declared);
+    const isPriced = isFinal && (await this.#agreeToFinal(declared));
     const { total, recipient } = isFinal ? page.order : { total: null, recipient: null };
-    return { sentence, amount: total, recipient, isFinal, requests: [], reference: null };
+    const commit = { sentence, amount: total, recipient, isFinal, requests: [], reference: null };
+    if (isPriced) this.#priced = commit;
+    return commit;
+  }
+
+  /** Whether a request that costs money may be sent for it. */
+  mayCost(commit: Commit): boolean {
+    return this.#budget === null || this.#priced === commit;
   }
 
   /** What was agreed to was sent: what is done again must be agreed to again. */
-  end(): void {
+  end(commit: Commit): void {
     this.#agreed.clear();
+    if (commit !== this.#priced) return;
+    // If this fails, the end of the execution settles it in the same way.
+    this.#spending?.settle(true).catch(() => {});
+    this.#spending = null;
   }
 
-  async #agreeToFinal(declared: Declared): Promise<void> {
+  /** Whether something is reserved that was not sent. */
+  get isOpen(): boolean {
+    return this.#spending !== null;
+  }
+
+  /** What was agreed to will not be sent any more. */
+  async drop(): Promise<void> {
+    const spending = this.#spending;
+    this.#spending = null;
+    this.#agreed.clear();
+    await spending?.settle(false);
+  }
+
+  get #budget(): Budget | null {
+    return this.#options.people?.budget ?? null;
+  }
+
+  /** Whether its price was compared with what may be spent. */
+  async #agreeToFinal(declared: Declared): Promise<boolean> {
     const { sentence, page, asked } = declared;
-    if (this.#costsMoney(declared)) {
+    const act = this.#findAct(declared);
+    if (act === "buy" || act === "book") {
       const excess = findExcess(page.order, asked);
       if (excess !== null) throw refuse(`${excess} Put it right first.`);
     }
     const content = JSON.stringify([sentence, page.label, page.order.text]);
     const key = createHash("sha256").update(content).digest("hex");
-    if (this.#agreed.has(key)) return;
-    await this.#askJudge(declared);
-    await this.#askPeople(declared);
-    this.#agreed.add(key);
+    const before = this.#agreed.get(key);
+    if (before !== undefined) return before;
+    await this.drop();
+    const opinion = await this.#askJudge(declared);
+    const paid = this.#findPaidAct(declared, act);
+    const price = readPrice(page.order, paid, opinion && (opinion.amount ?? ""));
+    try {
+      const why = price && (await this.#findObstacle(price));
+      await this.#askPeople(declared, why);
+      if (why !== null && price?.amount) await this.#reserve(price.amount, true);
+      await this.#spending?.begin();
+    } catch (error) {
+      await this.drop().catch(() => {});
+      throw error;
+    }
+    const isPriced = price !== null || isPaidAct(paid);
+    this.#agreed.set(key, isPriced);
+    return isPriced;
   }
 
-  #costsMoney({ sentence, page: { label } }: Declared): boolean {
+  /** Steps declare every action: most links only open a page, and a button that confirms may be the purchase. */
+  #findPaidAct({ page: { node, label, order } }: Declared, act: Act | null): Act | null {
+    const { isExplicit, task } = this.#options;
+    if (!isExplicit) return act;
+    if (node?.role === "link") return null;
+    return act === null && order.total !== null && CONFIRMS.test(label) && speaksOf("buy", task.prompt) ? "buy" : act;
+  }
+
+  #findAct({ sentence, page: { label } }: Declared): Act | null {
     const opening = sentence.split(/\s+/).slice(0, 3).join(" ");
-    const act = findLabelledAct(label) ?? (this.#options.isExplicit ? null : findLabelledAct(opening));
-    return act === "buy" || act === "book";
+    return findLabelledAct(label) ?? (this.#options.isExplicit ? null : findLabelledAct(opening));
   }
 
-  async #askJudge({ sentence, call, page, earlier, signal }: Declared): Promise<void> {
+  async #askJudge({ sentence, call, page, earlier, signal }: Declared): Promise<CommitOpinion | null> {
     const { task, judge, meter } = this.#options;
-    if (judge === null) return;
+    if (judge === null) return null;
     const action = describeCall(toPublicCall(call, page.observation));
     const trial = { task, sentence, action, page: page.observation, values: page.order.values, earlier };
     const opinion = await judge.judgeCommit(trial, { meter, signal });
-    if (opinion?.agreed === true) return;
+    if (opinion?.agreed === true) return opinion;
     const reason = opinion === null ? "The judge gave no opinion." : toOneLine(opinion.reason, 300);
     throw refuse(`"${sentence}" is not what the task asks for. ${reason} Put it right first, or leave it.`);
   }
 
-  async #askPeople({ sentence, page, signal }: Declared): Promise<void> {
+  /** Why a person must agree to what it costs; null when nobody has to. Then it is reserved. */
+  async #findObstacle({ amount, doubt, isDisputed }: Price): Promise<string | null> {
+    if (this.#budget === null) return isDisputed ? doubt : null;
+    if (doubt !== null || amount === null) return `The user has set a spending limit. ${doubt ?? ""}`.trim();
+    return await this.#reserve(amount, false);
+  }
+
+  /** Why it cannot be reserved; null when it was. */
+  async #reserve(amount: Amount, isApproved: boolean): Promise<string | null> {
+    const reservation = await this.#budget?.reserve(amount, isApproved);
+    if (reservation?.kind === "refused") return reservation.why;
+    this.#spending = reservation?.spending ?? null;
+    return null;
+  }
+
+  async #askPeople({ sentence, page, signal }: Declared, why: string | null): Promise<void> {
     const { people, secrets, takePicture, observe } = this.#options;
-    if (people === null || people.approval === "never") return;
+    const isLimitAsked = why !== null && this.#budget !== null && people?.isReachable === true;
+    if (people === null || (people.approval === "never" && !isLimitAsked)) {
+      if (why !== null) throw refuse(`${why} Nobody can be asked to approve it.`);
+      return;
+    }
     const { order, node } = page;
     const artifactId = await takePicture();
     const request: InteractionRequest = {
       kind: "approval",
-      message: secrets.hide(sentence),
+      message: secrets.hide(why === null ? sentence : `${sentence} ${why}`),
       url: page.observation.url,
       amount: order.total,
       recipient: order.recipient,
@@ -125,6 +200,8 @@ export class Agreement {
   }
 }
 
+const CONFIRMS = /^(?:confirm|complete|finish|finali[sz]e|submit)\b/i;
+
 function refuse(why: string): ActionFailed {
   return new ActionFailed("commit", `Not done, nothing was sent. ${why}`);
 }
@@ -139,7 +216,7 @@ export class ApprovalRefused extends Error {
 
   constructor(answer: string, sentence: string) {
     const isExpired = answer === "expired";
-    super(`${isExpired ? "Nobody approved in time" : "The person declined"}: ${sentence}`);
+    super(`${isExpired ? "Nobody approved in time" : "The person declined"}: ${sentence.replace(/[.!?]?$/, ".")}`);
     this.kind = isExpired ? "expired" : "declined";
   }
 }

@@ -14,6 +14,7 @@ import { type Commit, findReference, isSame, type SentRequest, toSent, withoutFr
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
 import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
 import { type Act, asksFor, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
+import { isPaidAct } from "./price.ts";
 
 interface GateOptions extends AgreementOptions {
   /** Whether the task asks for no change at all, as far as the judge can tell from its words. */
@@ -45,6 +46,7 @@ export class Gate implements CallGate {
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
   #hasHeldCommit = false;
+  #isClosed = false;
   readonly #commits: Commit[] = [];
   readonly #lookups: SentRequest[] = [];
   /** Kinds of requests that pages have sent by themselves. */
@@ -109,8 +111,15 @@ export class Gate implements CallGate {
     return objection;
   }
 
+  /** The run is over. What was reserved and not sent is not sent any more. */
+  async close(): Promise<void> {
+    this.#isClosed = this.#agreement.isOpen;
+    await this.#agreement.drop();
+  }
+
   /** Decides at once about a request that leaves the browser. */
   readonly decide = (request: HeldRequest): "pass" | "stop" => {
+    if (this.#isClosed && isWrite(request)) return "stop";
     const objection = isWrite(request) ? this.#objectToWrite(request) : this.#objectToRead(request);
     if (objection === null) return "pass";
     const current = this.#current;
@@ -168,6 +177,7 @@ export class Gate implements CallGate {
     if (verb === null || task.prompt.includes(request.url) || task.startUrl === request.url) return null;
     if (this.#onlyAsksAt(current?.page.label ?? "")) return ONLY_ASKS;
     if (current?.commit == null || !this.#isSpokenOf(verb, current, current.commit)) return UNDECLARED_LINK;
+    if (isPaidAct(toAct(verb)) && !this.#agreement.mayCost(current.commit)) return UNPRICED;
     this.#keep(current.commit, toSent(request, readOperation(request)));
     return null;
   }
@@ -215,6 +225,7 @@ export class Gate implements CallGate {
     const isPaid = act === "buy" || act === "book";
     const objection =
       (act === null ? null : this.#objectToAct(act, label, commit)) ??
+      (isPaidAct(act) && !this.#agreement.mayCost(commit) ? UNPRICED : null) ??
       (isPaid ? findExcess(order, asked) : null) ??
       findSwapped(operation, order, asked);
     if (objection !== null) return objection;
@@ -228,7 +239,7 @@ export class Gate implements CallGate {
   #keep(commit: Commit, sent: SentRequest): void {
     commit.requests.push(sent);
     if (!this.#commits.includes(commit)) this.#commits.push(commit);
-    this.#agreement.end();
+    this.#agreement.end(commit);
   }
 
   /** One agreement is for one order: a page that sends it twice, or a planner that does, would buy twice. */
@@ -300,6 +311,8 @@ const SHOWS = /^(?:show|see|view|reveal|display|look|check(?! ?out)|find|read|op
 
 const ONLY_ASKS =
   "The task only asks for something, so nothing may be sent to the site except searches. Find the answer in another way, or give up.";
+const UNPRICED =
+  "It would cost money, and the user has set a spending limit. Say in commit that it buys something, with what and how much.";
 const UNDECLARED =
   "The action did not say what it sends. If the task asks for it, repeat the action with commit: one sentence with what, how much and to whom. Otherwise leave it.";
 const UNDECLARED_LINK = `The link seems to change something. ${UNDECLARED}`;

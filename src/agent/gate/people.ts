@@ -44,8 +44,27 @@ export interface People {
   readonly approval: "never" | "commits";
   /** Whether anybody can answer at all. */
   readonly isReachable: boolean;
+  /** What the user lets be spent; null without limits. */
+  readonly budget: Budget | null;
   /** Waits for an answer. The time does not count against the run's limit. */
   ask(request: InteractionRequest, signal: AbortSignal): Promise<InteractionAnswer>;
+}
+
+export interface Budget {
+  /** Reserves an amount before it is spent. What a person has approved is reserved above the limits, too. */
+  reserve(amount: Amount, isApproved: boolean): Promise<Reservation>;
+}
+
+/** `why` is a sentence. */
+export type Reservation =
+  | { readonly kind: "reserved"; readonly spending: Spending }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** A reserved amount. It counts until it is settled as not sent. */
+export interface Spending {
+  /** Called before anything can be sent: what happens from here on is unknown if the run is lost. */
+  begin(): Promise<void>;
+  settle(isSent: boolean): Promise<void>;
 }
 
 /** The same people; the deadline is paused while they are asked. */
@@ -53,6 +72,7 @@ export function pauseWhileAsking(people: People, deadline: Deadline): People {
   return {
     approval: people.approval,
     isReachable: people.isReachable,
+    budget: people.budget,
     ask: (request, signal) => deadline.pauseWhile(() => people.ask(request, signal)),
   };
 }

@@ -53,6 +53,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   const finish = (end: ErrandEnd): ErrandOutcome => ({ ...end, cost: toCost(meter.total) });
   let session: BrowserSession | null = null;
   let recorder: StepRecorder | null = null;
+  let closing: Gate | null = null;
   try {
     const plan = await inSpan("execution.plan", {}, () => planner.plan(task, { meter, findOutputProblems, signal }));
     const opened = await errand.openSession(signal);
@@ -75,6 +76,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const { isExplicit = false } = plan;
     const observe = () => opened.observe(signal);
     const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture, observe });
+    closing = gate;
     session.setGate(gate.decide);
     ledger.describe = (write) => describeCommit(findCommit(gate.commits, write));
     ledger.isLookup = (write) => gate.isLookup(write);
@@ -106,6 +108,8 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await recorder?.flush();
     return finish(fail(ending, ledger, session));
   } finally {
+    // If this fails, what was reserved counts as spent.
+    await closing?.close().catch(() => {});
     if (session !== null) await errand.releaseSession(session);
   }
 }
