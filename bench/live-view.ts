@@ -1,18 +1,22 @@
-/** How long a key press takes until its effect is visible in a live sign-in: `npm run bench:live-view -- --help`. */
+/** How fast a live sign-in is, and what watching a run costs it: `npm run bench:live-view -- --help`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { canMeasureMemory, measurePeak } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import { formatTable, quantile } from "./harness/report.ts";
 import { type LiveViewStage, openLiveViewStage, timePress } from "./live-view/stage.ts";
+import { measureWatchedRuns, type WatchedRuns } from "./live-view/watched-runs.ts";
 
 interface Options {
+  runs: number;
   presses: number;
   seconds: number;
   json: boolean;
 }
 
 interface Result {
+  /** Null when no runs were wanted. */
+  runs: WatchedRuns | null;
   presses: number;
   live: Times;
   local: Times;
@@ -34,14 +38,17 @@ interface Stream {
 }
 
 const TARGET_P50_MS = 100;
+/** Of the time of a run that nobody watches. */
+const TARGET_COST = 1.1;
 /** Consecutive presses on one page before switching to the other. */
 const BLOCK = 10;
 /** A fast typist. */
 const KEY_EVERY_MS = 120;
-const HELP = `Presses keys in a live sign-in and in the site's own page, alternately.
+const HELP = `Presses keys in a live sign-in and in the site's own page, alternately. Then runs an errand, watched and not, alternately.
 
   npm run bench:live-view -- [options]
 
+  --runs <n>      runs of the demo shop's errand of eight steps, each once watched and once not (default 10; 0 for none)
   --presses <n>   key presses in each page, plus ${BLOCK} for warming up (default 150)
   --seconds <n>   how long frames are counted: while idle, while typing, during an animation (default 5)
   --json          print one JSON object instead of tables
@@ -56,6 +63,7 @@ function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
     options: {
+      runs: { type: "string", default: "10" },
       presses: { type: "string", default: "150" },
       seconds: { type: "string", default: "5" },
       json: { type: "boolean", default: false },
@@ -64,13 +72,20 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
+    runs: readWholeNumber("--runs", values.runs, { min: 0, max: 200 }),
     presses: readWholeNumber("--presses", values.presses, { max: 2_000 }),
     seconds: readWholeNumber("--seconds", values.seconds, { max: 60 }),
     json: values.json,
   };
 }
 
-async function run({ presses, seconds }: Options, signal: AbortSignal): Promise<Result> {
+async function run(options: Options, signal: AbortSignal): Promise<Result> {
+  const signIn = await measureSignIn(options, signal);
+  const runs = options.runs === 0 ? null : await measureWatchedRuns(options.runs, signal, showProgress);
+  return { runs, ...signIn };
+}
+
+async function measureSignIn({ presses, seconds }: Options, signal: AbortSignal): Promise<Omit<Result, "runs">> {
   await using stage = await openLiveViewStage(signal, showProgress);
   const times = await compare(stage, presses, signal);
   showProgress("Counting frames");
@@ -136,7 +151,20 @@ function toTimes(samplesMs: number[]): Times {
   return { p50Ms: quantile(samplesMs, 0.5), p95Ms: quantile(samplesMs, 0.95) };
 }
 
-function format({ presses, live, local, streams, memoryMegabytes }: Result): string {
+function formatRuns({ rounds, unwatchedMs, watchedMs, cost, picturesPerSecond }: WatchedRuns): string {
+  const table = formatTable(
+    [`${rounds} runs each`, "median ms", "pictures per second"],
+    [
+      ["nobody watches", unwatchedMs.toFixed(0), "0"],
+      ["one person watches", watchedMs.toFixed(0), picturesPerSecond.toFixed(1)],
+      ["median of the ratios", cost.toFixed(2), ""],
+    ],
+  );
+  const isMet = cost <= TARGET_COST;
+  return `${table}\n\nTarget: a ratio of at most ${TARGET_COST}. Met: ${isMet ? "yes" : "NO"}.\n`;
+}
+
+function format({ runs, presses, live, local, streams, memoryMegabytes }: Result): string {
   const row = (name: string, { p50Ms, p95Ms }: Times) => [name, p50Ms.toFixed(1), p95Ms.toFixed(1)];
   const times = formatTable(
     [`${presses} key presses`, "p50 ms", "p95 ms"],
@@ -157,7 +185,8 @@ function format({ presses, live, local, streams, memoryMegabytes }: Result): str
     ]),
   );
   const memory = memoryMegabytes === null ? "-" : `${memoryMegabytes.toFixed(0)} MB`;
-  return `${times}\n\n${target}\n\n${streamed}\n\nMemory of the sign-in's browser (PSS): ${memory}\n`;
+  const signIn = `${times}\n\n${target}\n\n${streamed}\n\nMemory of the sign-in's browser (PSS): ${memory}\n`;
+  return runs === null ? signIn : `${signIn}\n${formatRuns(runs)}`;
 }
 
 await runCommand({ help: HELP, readOptions, run, format });

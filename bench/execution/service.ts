@@ -81,6 +81,7 @@ export async function runExecution(
   { base, token }: ApiConnection,
   shopUrl: string,
   signal: AbortSignal,
+  onCreated: (id: string) => Promise<void> = async () => {},
 ): Promise<ExecutionRun> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = JSON.stringify({ prompt: PROMPT, start_url: shopUrl });
@@ -88,6 +89,7 @@ export async function runExecution(
   const created = await requestJson<{ execution: Execution }>(base, { method: "POST", headers, body, signal });
   const { id } = created.execution;
   let { execution } = created;
+  await onCreated(id);
   while (execution.terminal === null) {
     ({ execution } = await requestJson<{ execution: Execution }>(`${base}/${id}?wait=30`, { headers, signal }));
   }

@@ -15,7 +15,7 @@ import { createArtifacts } from "../executions/artifacts.ts";
 import { createExecutions } from "../executions/executions.ts";
 import { createInteractions } from "../executions/interactions.ts";
 import { createLiveLinks } from "../executions/live-link.ts";
-import { createLiveViews, createPictureSealer } from "../executions/live-view.ts";
+import { createLiveSealer, createLiveViews } from "../executions/live-view.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { createApp } from "../http/app.ts";
 import type { App } from "../http/dependencies.ts";
@@ -156,7 +156,7 @@ export async function createApiService({
       views: createLiveViews({
         store: liveViewStore,
         updates: notifications,
-        sealer: createPictureSealer(keyRing),
+        sealer: createLiveSealer(keyRing),
         onError: (error) => logger.debug({ err: error }, "Reading a live view failed"),
       }),
     },

@@ -9,7 +9,7 @@ import { createKeyRing } from "../config/master-keys.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { ARTIFACT_CHECK_BYTES, checkArtifactFiles, createArtifactWriter } from "../executions/artifacts.ts";
 import { createRunInteractions } from "../executions/interactions.ts";
-import { createPictureSealer } from "../executions/live-view.ts";
+import { createLiveSealer } from "../executions/live-view.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -88,7 +88,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       lifetimeMs: config.approvalMinutes * 60_000,
     }),
     spending: createSpendingStore(database),
-    liveView: { store: createLiveViewStore(database, notifications), sealer: createPictureSealer(keyRing) },
+    liveView: { store: createLiveViewStore(database, notifications), sealer: createLiveSealer(keyRing) },
     isAttended: options.isAttended ?? false,
     runErrand,
     planner,

@@ -8,13 +8,17 @@ import { type ExecutionRecord, isTerminal } from "./execution.ts";
 /** Links with which anyone can watch one execution. Nothing is stored: the link says what it is for, and is signed. */
 export interface LiveLinks {
   /** Throws EXECUTION_FINISHED when there is nothing left to watch. */
-  create(execution: Pick<ExecutionRecord, "id" | "status" | "terminal">): LiveLink;
+  create(execution: Pick<ExecutionRecord, "id" | "status" | "terminal">, use: LinkUse): LiveLink;
   /** Null when the link is not ours, or when the execution no longer exists. */
   open(token: string): Promise<OpenedLiveLink | null>;
 }
 
+/** Whether somebody with the link only sees the browser, or may take it over. */
+type LinkUse = "watch" | "control";
+
 interface OpenedLiveLink {
   executionId: string;
+  use: LinkUse;
   isExpired: boolean;
   applicationName: string;
   /** Origins whose pages may embed the live view. */
@@ -39,16 +43,17 @@ const LIFETIME_MS = 15 * 60_000;
 export function createLiveLinks({ key, publicUrl, clock, findSubject }: LiveLinkOptions): LiveLinks {
   const sign = (content: string) => createHmac("sha256", key).update(content).digest("base64url");
 
-  function read(token: string): { executionId: string; expiresAtMs: number } | null {
-    const [executionId = "", expiresAt = "", signature = ""] = token.split(".");
-    const expected = Buffer.from(sign(`${executionId}.${expiresAt}`));
+  function read(token: string): { executionId: string; use: LinkUse; expiresAtMs: number } | null {
+    const [executionId = "", use = "", expiresAt = "", signature = ""] = token.split(".");
+    if (use !== "watch" && use !== "control") return null;
+    const expected = Buffer.from(sign(`${executionId}.${use}.${expiresAt}`));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    return parseUuid(executionId) === null ? null : { executionId, expiresAtMs: Number.parseInt(expiresAt, 36) };
+    return parseUuid(executionId) === null ? null : { executionId, use, expiresAtMs: Number.parseInt(expiresAt, 36) };
   }
 
   return {
-    create({ id, status, terminal }) {
+    create({ id, status, terminal }, use) {
       if (isTerminal(status)) {
         throw new CallerError(
           "EXECUTION_FINISHED",
@@ -56,7 +61,7 @@ export function createLiveLinks({ key, publicUrl, clock, findSubject }: LiveLink
         );
       }
       const expiresAtMs = clock.now().getTime() + LIFETIME_MS;
-      const content = `${id}.${expiresAtMs.toString(36)}`;
+      const content = `${id}.${use}.${expiresAtMs.toString(36)}`;
       return {
         url: `${publicUrl}/live/${content}.${sign(content)}`,
         expires_at: new Date(expiresAtMs).toISOString(),
@@ -69,6 +74,7 @@ export function createLiveLinks({ key, publicUrl, clock, findSubject }: LiveLink
       if (link === null || subject === null) return null;
       return {
         executionId: link.executionId,
+        use: link.use,
         isExpired: clock.now().getTime() >= link.expiresAtMs,
         applicationName: subject.applicationName,
         embeddingOrigins: findOrigins(subject.redirectUris),

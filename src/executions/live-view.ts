@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LiveRunPage } from "../contract/live-run.ts";
+import type { LiveRunPage, RunInput } from "../contract/live-run.ts";
 import { type KeyRing, openBox, sealBox } from "../lib/sealed-box.ts";
 import { type ExecutionRecord, isTerminal } from "./execution.ts";
 import type { ExecutionUpdates } from "./execution-store.ts";
@@ -35,6 +35,20 @@ export interface LiveViewStore {
   show(executionId: string, fence: number, picture: SealedPicture): Promise<boolean>;
   /** Null when there is no such execution. The picture is null when there is none, or when its number is `known`. */
   read(executionId: string, known: number | null): Promise<LiveState | null>;
+  /**
+   * Takes control of the browser, or keeps it, for `lifetimeMs`, and notifies the run. False when somebody else has it or
+   * when the execution is not running.
+   */
+  takeControl(executionId: string, holderId: string, lifetimeMs: number): Promise<boolean>;
+  releaseControl(executionId: string, holderId: string): Promise<void>;
+  /** Stores input for the run. Dropped unless the run has paused for this holder. */
+  addInput(executionId: string, holderId: string, input: SealedPart): Promise<void>;
+  /** Who has control; null when nobody has. */
+  findControl(executionId: string): Promise<{ isHeld: boolean } | null>;
+  /** The run has paused for whoever has control, and notifies the viewers. False when nobody has it any more. */
+  holdControl(executionId: string, fence: number): Promise<boolean>;
+  /** Removes and returns what was entered, oldest first. */
+  takeInputs(executionId: string): Promise<SealedPart[]>;
   /** Whose execution it is; null when it does not exist. */
   findSubject(executionId: string): Promise<LiveLinkSubject | null>;
 }
@@ -42,12 +56,22 @@ export interface LiveViewStore {
 interface LiveState {
   status: ExecutionRecord["status"];
   picture: SealedPicture | null;
+  control: LiveControl | null;
+}
+
+/** Who has taken over. */
+export interface LiveControl {
+  holderId: string;
+  /** Whether the run has paused. */
+  isHeld: boolean;
 }
 
 /** Topics of the notifications about one execution. */
 export const LIVE_TOPICS = {
   /** For the run: somebody has begun or ceased to watch. */
   viewers: (executionId: string) => `live-viewers ${executionId}`,
+  /** For the run: somebody has taken over, handed back, or entered something. */
+  control: (executionId: string) => `live-control ${executionId}`,
   /** For the viewers: there is another picture. */
   pictures: (executionId: string) => `live-pictures ${executionId}`,
 };
@@ -55,6 +79,8 @@ export const LIVE_TOPICS = {
 /** A viewer of a run. The callbacks must not throw. */
 export interface LiveViewer {
   onPicture(picture: LivePicture): void;
+  /** Null: the run uses the browser itself. */
+  onControl(control: LiveControl | null): void;
   /** The execution has ended, or was deleted. Nothing follows. */
   onEnd(): void;
 }
@@ -62,21 +88,28 @@ export interface LiveViewer {
 export interface LiveViews {
   /** Shows the execution from the moment it runs until it ends, or until disposed. */
   watch(executionId: string, viewer: LiveViewer): Disposable;
+  takeControl(executionId: string, holderId: string): Promise<boolean>;
+  releaseControl(executionId: string, holderId: string): Promise<void>;
+  /** Dropped unless the run has paused for this holder. */
+  enter(executionId: string, holderId: string, inputs: readonly RunInput[]): Promise<void>;
 }
 
 interface LiveViewsOptions {
   store: LiveViewStore;
   updates: ExecutionUpdates;
-  sealer: PictureSealer;
+  sealer: LiveSealer;
   onError(error: unknown): void;
 }
 
 /** How long a run is captured at most for a process that has died. */
 const VIEWER_LIFETIME_MS = 12_000;
 const HEARTBEAT_MS = 4_000;
+/** A person whose connection drops, or who looks for a code on their phone, has this long to come back. */
+const CONTROL_LIFETIME_MS = 60_000;
 
 /** However many watch an execution in this process, it is read once. */
 export function createLiveViews(options: LiveViewsOptions): LiveViews {
+  const { store, sealer } = options;
   const watched = new Map<string, WatchedExecution>();
   return {
     watch(executionId, viewer) {
@@ -87,6 +120,11 @@ export function createLiveViews(options: LiveViewsOptions): LiveViews {
       }
       return execution.add(viewer);
     },
+
+    takeControl: (executionId, holderId) => store.takeControl(executionId, holderId, CONTROL_LIFETIME_MS),
+    releaseControl: (executionId, holderId) => store.releaseControl(executionId, holderId),
+    enter: (executionId, holderId, inputs) =>
+      store.addInput(executionId, holderId, sealer.sealInputs(executionId, inputs)),
   };
 }
 
@@ -100,6 +138,7 @@ class WatchedExecution {
   readonly #heartbeat: NodeJS.Timeout;
   #number: number | null = null;
   #newest: LivePicture | null = null;
+  #control: LiveControl | null = null;
   #isReading = false;
   #mustReadAgain = false;
   #isOver = false;
@@ -117,6 +156,7 @@ class WatchedExecution {
 
   add(viewer: LiveViewer): Disposable {
     this.#viewers.add(viewer);
+    viewer.onControl(this.#control);
     if (this.#newest !== null) viewer.onPicture(this.#newest);
     return {
       [Symbol.dispose]: () => {
@@ -154,9 +194,13 @@ class WatchedExecution {
       this.#end();
       return;
     }
+    if (JSON.stringify(state.control) !== JSON.stringify(this.#control)) {
+      this.#control = state.control;
+      for (const { onControl } of this.#viewers) onControl(state.control);
+    }
     if (state.picture === null) return;
     this.#number = state.picture.number;
-    const picture = this.#options.sealer.open(this.#id, state.picture);
+    const picture = this.#options.sealer.openPicture(this.#id, state.picture);
     if (picture === null) return;
     this.#newest = picture;
     for (const { onPicture } of this.#viewers) onPicture(picture);
@@ -178,36 +222,53 @@ class WatchedExecution {
 }
 
 /** Seals what travels through the database between a run and its viewers. */
-export interface PictureSealer {
-  seal(executionId: string, picture: LivePicture): SealedPart;
+export interface LiveSealer {
+  sealPicture(executionId: string, picture: LivePicture): SealedPart;
   /** Null when it cannot be decrypted: the other process has another master key. */
-  open(executionId: string, sealed: SealedPart): LivePicture | null;
+  openPicture(executionId: string, sealed: SealedPart): LivePicture | null;
+  sealInputs(executionId: string, inputs: readonly RunInput[]): SealedPart;
+  /** Empty when they cannot be decrypted. */
+  openInputs(executionId: string, sealed: SealedPart): RunInput[];
 }
 
+const PICTURE = "live picture";
+const INPUT = "live input";
 const HEAD_LENGTH_BYTES = 4;
 
-export function createPictureSealer(keyRing: KeyRing): PictureSealer {
+export function createLiveSealer(keyRing: KeyRing): LiveSealer {
+  function seal(content: Buffer, purpose: string, executionId: string): SealedPart {
+    const { id, key } = keyRing.current();
+    return { keyId: id, box: sealBox(key, content, { purpose, keyId: id, subjectId: executionId }) };
+  }
+
+  function open({ keyId, box }: SealedPart, purpose: string, executionId: string): Buffer | null {
+    const wrappingKey = keyRing.find(keyId);
+    const opened = wrappingKey && openBox(wrappingKey.key, box, { purpose, keyId, subjectId: executionId });
+    return opened?.outcome === "opened" ? opened.content : null;
+  }
+
   return {
-    seal(executionId, { jpeg, ...head }) {
+    sealInputs: (executionId, inputs) => seal(Buffer.from(JSON.stringify(inputs)), INPUT, executionId),
+
+    openInputs(executionId, sealed) {
+      const content = open(sealed, INPUT, executionId);
+      // What was sealed was validated before.
+      return content === null ? [] : (JSON.parse(content.toString()) as RunInput[]);
+    },
+
+    sealPicture(executionId, { jpeg, ...head }) {
       const json = Buffer.from(JSON.stringify(head));
       const length = Buffer.alloc(HEAD_LENGTH_BYTES);
       length.writeUInt32BE(json.length);
-      const { id, key } = keyRing.current();
-      return { keyId: id, box: sealBox(key, Buffer.concat([length, json, jpeg]), pictureLabel(id, executionId)) };
+      return seal(Buffer.concat([length, json, jpeg]), PICTURE, executionId);
     },
 
-    open(executionId, { keyId, box }) {
-      const wrappingKey = keyRing.find(keyId);
-      const opened = wrappingKey && openBox(wrappingKey.key, box, pictureLabel(keyId, executionId));
-      if (opened?.outcome !== "opened") return null;
-      const { content } = opened;
+    openPicture(executionId, sealed) {
+      const content = open(sealed, PICTURE, executionId);
+      if (content === null) return null;
       const headEnd = HEAD_LENGTH_BYTES + content.readUInt32BE();
       const head = JSON.parse(content.toString("utf8", HEAD_LENGTH_BYTES, headEnd)) as Omit<LivePicture, "jpeg">;
       return { ...head, jpeg: content.subarray(headEnd) };
     },
   };
-}
-
-function pictureLabel(keyId: string, executionId: string) {
-  return { purpose: "live picture", keyId, subjectId: executionId };
 }

@@ -1,4 +1,4 @@
-import { pauseWhileAsking } from "../agent/gate/people.ts";
+import { pauseWhileAsking, pauseWhileTakenOver } from "../agent/gate/people.ts";
 import { type ErrandOutcome, StopReason } from "../agent/loop/errand.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Deadline } from "../lib/waiting.ts";
@@ -58,6 +58,7 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
   const running: Promise<RunEnd> = runErrand({
     ...errand,
     people: errand.people && pauseWhileAsking(errand.people, overdue),
+    takeover: errand.takeover && pauseWhileTakenOver(errand.takeover, overdue),
     signal,
     async openSession(opening) {
       try {

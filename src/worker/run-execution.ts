@@ -12,9 +12,9 @@ import { holdLease } from "./lease.ts";
 import { shareView } from "./live-view.ts";
 import type { WorkerResource } from "./readiness.ts";
 import { createRetryWhileUnavailable, type RetryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { createRunBudget } from "./run-budget.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
-import { createRunBudget } from "./run-budget.ts";
 import { createRunPeople, type FreeSlotWhile } from "./run-people.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
@@ -121,11 +121,11 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   using view = shareView({ ...dependencies.liveView, ...dependencies, executionId: execution.id, fence, logger });
   const signIn = createRunSignIn({ ...dependencies, claim, retry, signal, logger });
   const budget = createRunBudget({ ...dependencies, claim, retry, stop });
-  const people = createRunPeople({ ...dependencies, claim, budget, freeSlotWhile, retry, stop });
+  const people = createRunPeople({ ...dependencies, claim, budget, view, freeSlotWhile, retry, stop });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, closed, ...facts } = await attemptErrand({
-    errand: { task, planner, judge, findOutputProblems, limits, people, reporter, clock },
+    errand: { task, planner, judge, findOutputProblems, limits, people, takeover: view, reporter, clock },
     runErrand: signIn.run,
     openSession: (opening) =>
       inSpan("browser.open", {}, async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Budget, InteractionRequest, People } from "../agent/gate/people.ts";
+import type { Budget, InteractionAnswer, InteractionRequest, People } from "../agent/gate/people.ts";
 import { StopReason } from "../agent/loop/errand.ts";
 import type { InteractionRequest as StoredRequest } from "../contract/interaction.ts";
 import type { RunInteractions } from "../executions/interactions.ts";
 import type { Claim } from "../executions/queue.ts";
 import { toStorableText } from "../lib/storable.ts";
+import type { SharedView } from "./live-view.ts";
 import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Runs the work without counting it against the worker's concurrency. */
@@ -16,6 +17,7 @@ interface RunPeopleOptions {
   /** Whether somebody watches this run who can answer, such as a person at a terminal. */
   isAttended: boolean;
   budget: Budget | null;
+  view: Pick<SharedView, "waitUntilWanted" | "waitUntilHandedBack">;
   freeSlotWhile: FreeSlotWhile;
   retry: RetryWhileUnavailable;
   stop(reason: StopReason): void;
@@ -23,7 +25,7 @@ interface RunPeopleOptions {
 
 /** The people behind one run: asks them through the database, one question at a time. */
 export function createRunPeople(options: RunPeopleOptions): People {
-  const { claim, interactions, isAttended, budget, freeSlotWhile, retry, stop } = options;
+  const { claim, interactions, view, isAttended, budget, freeSlotWhile, retry, stop } = options;
   const { approval, tellsInteractions, execution, fence } = claim;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -45,16 +47,32 @@ export function createRunPeople(options: RunPeopleOptions): People {
     }
   }
 
+  /** Whoever has used the browser and hands it back has answered. */
+  async function askToTakeOver(request: InteractionRequest, signal: AbortSignal): Promise<InteractionAnswer> {
+    const isAnswered = new AbortController();
+    const waiting = AbortSignal.any([signal, isAnswered.signal]);
+    const used = (async (): Promise<InteractionAnswer> => {
+      await view.waitUntilWanted(waiting);
+      await view.waitUntilHandedBack(waiting);
+      return { kind: "handed_back" };
+    })();
+    const asked = ask(request, waiting);
+    try {
+      return await Promise.race([asked, used]);
+    } finally {
+      isAnswered.abort();
+      await Promise.allSettled([asked, used]);
+    }
+  }
+
   return {
     approval,
     isReachable: approval === "commits" || tellsInteractions || isAttended,
     budget,
     async ask(request, signal) {
-      // The live view only shows the browser: nobody could do anything in it.
-      if (request.kind === "takeover") return { kind: "declined" };
       const answer = last.then(() => {
         signal.throwIfAborted();
-        return ask(request, signal);
+        return request.kind === "takeover" ? askToTakeOver(request, signal) : ask(request, signal);
       });
       last = answer.catch(() => {});
       return answer;

@@ -79,6 +79,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
     people: errand.people ?? null,
+    takeover: null,
     limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
       async step(step) {

@@ -67,7 +67,7 @@ export class SideEffectLedger {
     return [...writes.map((write) => this.#fromWrite(write, cause)), ...others];
   }
 
-  /** Marks what pages sent before the first step: it is listed, but not attributed to the run. */
+  /** Marks what pages sent before the first step, or while a person used them: it is listed, but not attributed to the run. */
   excludeEarlier(writes: readonly NetworkRecord[]): void {
     for (const { number } of writes) this.#earlier.add(number);
   }
@@ -102,9 +102,11 @@ export class SideEffectLedger {
     const requests = this.#withCauses(this.#own(writes))
       .map(({ write, cause }) => this.#fromWrite(write, cause))
       .filter(isFirstOfSocket);
-    return [...earlier.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
-      a.at.localeCompare(b.at),
-    );
+    return [
+      ...earlier.map((write) => fromWrite(write, this.#causeOfWrite.get(write.number) ?? null)),
+      ...requests,
+      ...this.#others,
+    ].sort((a, b) => a.at.localeCompare(b.at));
   }
 }
 

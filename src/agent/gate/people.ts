@@ -67,6 +67,24 @@ export interface Spending {
   settle(isSent: boolean): Promise<void>;
 }
 
+/** How a person takes over the browser of the run. */
+export interface Takeover {
+  /** Whether somebody wants to use it now. */
+  readonly isWanted: boolean;
+  /** Passes their input to the browser. The time does not count against the run's limit. */
+  waitUntilHandedBack(signal: AbortSignal): Promise<void>;
+}
+
+/** The same; the deadline is paused while a person has the browser. */
+export function pauseWhileTakenOver(takeover: Takeover, deadline: Deadline): Takeover {
+  return {
+    get isWanted() {
+      return takeover.isWanted;
+    },
+    waitUntilHandedBack: (signal) => deadline.pauseWhile(() => takeover.waitUntilHandedBack(signal)),
+  };
+}
+
 /** The same people; the deadline is paused while they are asked. */
 export function pauseWhileAsking(people: People, deadline: Deadline): People {
   return {

@@ -4,7 +4,7 @@ import type { ExecutionResult, Failure } from "../../contract/execution.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Cost } from "../../models/usage.ts";
 import type { SideEffect } from "../actions/side-effects.ts";
-import type { People } from "../gate/people.ts";
+import type { People, Takeover } from "../gate/people.ts";
 import type { FindOutputProblems, Task } from "../grounding/claim.ts";
 import type { Planner } from "../planner/planner.ts";
 import type { Verdict } from "../verifier/check.ts";
@@ -29,6 +29,8 @@ export interface Errand {
   readonly limits: ErrandLimits;
   /** Null when nobody can be asked anything. */
   readonly people: People | null;
+  /** Null when nobody can take over. */
+  readonly takeover: Takeover | null;
   readonly reporter: Reporter;
   readonly clock: Clock;
   /** Aborted with a StopReason. */

@@ -5,9 +5,16 @@ import type { Clock } from "../../lib/clock.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import type { Deadline } from "../../lib/waiting.ts";
 import type { CostMeter } from "../../models/usage.ts";
-import type { ActionCall, ActionReport, UnansweredRequest } from "../actions/action.ts";
+import {
+  type ActionCall,
+  ActionFailed,
+  type ActionReport,
+  type CallGate,
+  type UnansweredRequest,
+} from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
 import type { Gate } from "../gate/gate.ts";
+import type { Takeover } from "../gate/people.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 import type { Decision, Plan } from "../planner/planner.ts";
@@ -17,6 +24,7 @@ import { type Ending, endWith } from "./ending.ts";
 import type { ErrandLimits } from "./errand.ts";
 import { explainGivingUp, findBotWall, findObstacle, findPageFault, lastDocumentStatus } from "./obstacles.ts";
 import type { StepRecorder } from "./step-recorder.ts";
+import { lendBrowser } from "./takeover.ts";
 
 export interface RunContext {
   readonly plan: Plan;
@@ -33,6 +41,7 @@ export interface RunContext {
   readonly begin: Mark;
   readonly deadline: Deadline;
   readonly asking: Asking;
+  readonly takeover: Takeover | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -68,6 +77,7 @@ export async function followPlan(
   const repetitions = new RepetitionDetector();
   let state = start;
   for (;;) {
+    state = await yieldToPerson(run, state);
     const { observation, reports } = state;
     const obstacle = state.ending ?? findObstacle(observation, reports, plan);
     if (obstacle !== null) {
@@ -85,6 +95,8 @@ export async function followPlan(
     const refusal = decision.calls.map(guard).find((ending) => ending !== null);
     const outOfSteps = () => endWith("step_limit", `The errand was not done after ${maxSteps} steps.`);
     if (refusal || stepsLeft <= 0) return { end: refusal ?? outOfSteps(), observation };
+    // They may have taken over meanwhile: the planner decided on what they found.
+    state = await yieldToPerson(run, state);
     state = await perform(run, state, decision.calls.slice(0, stepsLeft), decision.why);
     if (repetitions.add(state.reports.at(-1), observation.fingerprint, state.observation.fingerprint)) {
       return { end: conclude(run, { kind: "give_up", ...STUCK }, state), observation: state.observation };
@@ -100,9 +112,34 @@ const STUCK = endWith(
 
 /** A person may pass a page that wants to be sure that one is there. Null when nobody did. */
 async function passWithHelp(run: RunContext, obstacle: Ending, observation: Observation): Promise<LoopState | null> {
-  const isPassed = obstacle.failure === "blocked" && (await run.asking.letPersonPass(obstacle, observation));
-  if (!isPassed) return null;
-  return { observation: await run.session.observe(run.signal), reports: [], unanswered: null, ending: null };
+  if (obstacle.failure !== "blocked") return null;
+  const after = await lendBrowser(run, observation, () => run.asking.letPersonPass(obstacle, observation));
+  return after === null ? null : { observation: after, reports: [], unanswered: null, ending: null };
+}
+
+/** Pauses while a person has the browser, and continues with the page as they leave it. */
+async function yieldToPerson(run: RunContext, state: LoopState): Promise<LoopState> {
+  const { takeover, signal } = run;
+  if (takeover?.isWanted !== true) return state;
+  const observation = await lendBrowser(run, state.observation, async () => {
+    await takeover.waitUntilHandedBack(signal);
+    return true;
+  });
+  return observation === null ? state : { ...state, observation };
+}
+
+/** Before each of several actions: a person who has taken over comes first. */
+function pausable(gate: CallGate | null, takeover: Takeover | null): { gate?: CallGate } {
+  if (gate === null || takeover === null) return gate === null ? {} : { gate };
+  return {
+    gate: {
+      admit(call, observation, signal) {
+        if (takeover.isWanted) throw new ActionFailed("stale", "A person has taken over. Look at the page again.");
+        return gate.admit(call, observation, signal);
+      },
+      end: (after) => gate.end(after),
+    },
+  };
 }
 
 /** A planner that is done or gives up may not know that the site failed. */
@@ -167,7 +204,7 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
 }
 
 async function perform(
-  { session, gate, recorder, captured, clock, signal, secrets }: RunContext,
+  { session, gate, takeover, recorder, captured, clock, signal, secrets }: RunContext,
   { observation, unanswered: earlier }: LoopState,
   calls: readonly ActionCall[],
   why: string,
@@ -177,7 +214,7 @@ async function perform(
     session,
     observation,
     secrets,
-    ...(gate === null ? {} : { gate }),
+    ...pausable(gate, takeover),
     signal,
     onSettled: () => recorder.takeScreenshot(),
     async onReport(report, after) {

@@ -9,7 +9,7 @@ import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
 import { ApprovalRefused } from "../gate/agreement.ts";
 import { findCommit } from "../gate/commit.ts";
 import { Gate } from "../gate/gate.ts";
-import { pauseWhileAsking } from "../gate/people.ts";
+import { pauseWhileAsking, pauseWhileTakenOver } from "../gate/people.ts";
 import { describeCommit } from "../gate/receipt.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Criterion } from "../grounding/claim.ts";
@@ -92,6 +92,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
       limits,
       begin,
       deadline,
+      takeover: errand.takeover && pauseWhileTakenOver(errand.takeover, deadline),
       asking: new Asking({ people, secrets, takePicture, signal }),
       clock,
       signal,

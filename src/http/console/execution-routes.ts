@@ -66,7 +66,7 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
     { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
     async (request) => {
       const { id, connectionId } = await executions.getVisible(visitorOf(request), request.params.executionId);
-      return dependencies.live.links.create(await dependencies.executions.get(connectionId, id));
+      return dependencies.live.links.create(await dependencies.executions.get(connectionId, id), "control");
     },
   );
 

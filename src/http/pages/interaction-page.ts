@@ -9,7 +9,6 @@ import { AFTER_DOT, cleanText, untrustedText, withBreaks } from "./text.ts";
 interface InteractionPageOptions {
   interaction: Interaction;
   applicationName: string;
-  executionId: string;
   /** Where the page is: forms and the picture are below it. */
   path: string;
   /** Null when there is no picture. */
@@ -122,13 +121,13 @@ ${mark !== null && html`<rect class="place" x="${mark.x - 4}" y="${mark.y - 4}" 
 </svg>`;
 }
 
-function form({ interaction, path, formToken, executionId, problem }: InteractionPageOptions): Html {
+function form({ interaction, path, formToken, problem }: InteractionPageOptions): Html {
   const fields = {
     approval: () => buttons({ value: "approve", label: "Approve" }, "Decline"),
     question: () =>
       html`${answerField(interaction, problem)}${buttons({ value: "answer", label: "Send" }, "Can’t answer")}`,
-    takeover: () => html`<p><a href="/console/executions/${executionId}">Open the errand</a> to see its browser.</p>
-${buttons({ value: "hand_back", label: "Continue" }, "Stop the errand")}`,
+    takeover: () => html`<p><a class="button" href="${path}/browser">Use the errand’s browser</a></p>
+${buttons({ value: "hand_back", label: "Continue the errand" }, "Stop the errand")}`,
   }[interaction.kind]();
   return html`<form class="fields-form" method="post" action="${path}">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -107,7 +107,8 @@ interface Opened {
  * for the user and the owner when they are signed in. Opening it changes nothing: previews of links fetch pages, too.
  */
 export function addInteractionPages(app: App, dependencies: AppDependencies): void {
-  const { interactions, artifacts, people, console, openResponses, formKey, publicUrl, clock } = dependencies;
+  const { interactions, executions, live, artifacts, people, console, openResponses, formKey, publicUrl, clock } =
+    dependencies;
   const forms = createFormGuard({ key: formKey, publicUrl });
 
   /** Null after a response was sent. */
@@ -141,7 +142,6 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
       interactionPage({
         interaction: interactions.toWire(record),
         applicationName: record.applicationName,
-        executionId: record.executionId,
         path: `/i/${key}`,
         pictureSize,
         problem,
@@ -183,6 +183,17 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
       by,
     );
   }
+
+  // Whoever may answer may use the browser that the errand cannot go on in.
+  app.get("/i/:key/browser", PAGE, async (request, reply) => {
+    const opened = await open(request, reply);
+    if (opened === null) return reply;
+    const { record } = opened;
+    if (!isOpen(record) || record.kind !== "takeover") return show(request, reply, opened, null);
+    const execution = await executions.get(record.connectionId, record.executionId);
+    const { url } = live.links.create(execution, "control");
+    return reply.header("cache-control", "no-store").redirect(new URL(url).pathname, 303);
+  });
 
   app.get("/i/:key/picture", PAGE, async (request, reply) => {
     const opened = await open(request, reply);

@@ -2,7 +2,9 @@ import type { WebSocket } from "@fastify/websocket";
 import type { FastifyRequest } from "fastify";
 import { FrameSender } from "../../connections/sign-in/viewer.ts";
 import { ExecutionPath } from "../../contract/execution.ts";
-import { LiveLink, type RunServiceMessage, type RunViewerMessage } from "../../contract/live-run.ts";
+import { LiveLink, type RunInput, type RunServiceMessage, type RunViewerMessage } from "../../contract/live-run.ts";
+import type { LiveLinks } from "../../executions/live-link.ts";
+import type { LiveControl, LiveViews } from "../../executions/live-view.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { liveRunEndedPage, liveRunPage } from "../pages/live-run-page.ts";
@@ -14,11 +16,12 @@ import { checkHandshake, createSocketSender, parseRunViewerMessage, serveSocket 
 declare module "fastify" {
   interface FastifyRequest {
     /** Set before the socket opens, so that a rejection is a plain HTTP response. */
-    watchedExecutionId: string | null;
+    watchedLink: WatchedLink | null;
   }
 }
 
 type Link = { token: string };
+type WatchedLink = NonNullable<Awaited<ReturnType<LiveLinks["open"]>>>;
 
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
 const SOCKET_PATH = "/live/:token/live";
@@ -56,7 +59,7 @@ export function addLiveLinkRoute(app: App, { executions, live }: AppDependencies
     async (request, reply) => {
       const execution = await executions.get(connectionOf(request).id, request.params.executionId);
       reply.header("cache-control", "no-store");
-      return live.links.create(execution);
+      return live.links.create(execution, "watch");
     },
   );
 }
@@ -64,7 +67,7 @@ export function addLiveLinkRoute(app: App, { executions, live }: AppDependencies
 /** The page that shows the browser of a run, and its WebSocket. Registered after the plugin for WebSockets. */
 export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
   const { live, publicUrl, openResponses, clock, logger, stopping } = dependencies;
-  app.decorateRequest("watchedExecutionId", null);
+  app.decorateRequest("watchedLink", null);
 
   app.get("/live/:token", PAGE, async (request, reply) => {
     const { token } = request.params as Link;
@@ -85,12 +88,13 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
     // The TCP connection's own event: the handshake can still fail.
     if (socket.destroyed) held[Symbol.dispose]();
     else socket.once("close", () => held[Symbol.dispose]());
-    request.watchedExecutionId = link.executionId;
+    request.watchedLink = link;
   }
 
-  function serve(socket: WebSocket, executionId: string): void {
+  function serve(socket: WebSocket, { executionId, use }: WatchedLink): void {
     const page = createSocketSender<RunServiceMessage>();
     const frames = new FrameSender();
+    const control = new PageControl(executionId, live.views, (state) => page.send({ type: "control", state }));
     let url: string | null = null;
     page.send({ type: "welcome", ticket: "" });
     frames.attach((number, frame) => page.sendFrame(number, frame));
@@ -100,13 +104,20 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
         url = picture.page.url;
         frames.show(picture);
       },
+      onControl: (changed) => control.onChanged(changed),
       onEnd() {
         page.send({ type: "over" });
         page.close("over");
       },
     });
-    socket.once("close", () => watching[Symbol.dispose]());
-    const receive = ({ number }: RunViewerMessage) => frames.confirm(number);
+    socket.once("close", () => {
+      watching[Symbol.dispose]();
+      control.leave();
+    });
+    function receive(message: RunViewerMessage): void {
+      if (message.type === "drawn") frames.confirm(message.number);
+      else if (use === "control") control.receive(message);
+    }
     serveSocket(socket, { parse: parseRunViewerMessage, receive }, { clock, logger, stopping });
     page.open(socket);
   }
@@ -118,10 +129,93 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
     preHandler: join,
     handler: () => {},
     wsHandler(socket, request) {
-      if (request.watchedExecutionId === null) return socket.terminate();
+      if (request.watchedLink === null) return socket.terminate();
       // Other requests are logged when their response ends. Here there is none.
       request.log.info({ method: request.method, route: SOCKET_PATH, status: 101 }, "request");
-      serve(socket, request.watchedExecutionId);
+      serve(socket, request.watchedLink);
     },
   });
 }
+
+/** Keeps the control of a person whose page is open. */
+const RENEW_MS = 4_000;
+/** What does not fit waits for the next statement. */
+const MAX_WAITING_INPUTS = 500;
+
+/** One page that may take over the browser of a run. */
+class PageControl {
+  readonly #executionId: string;
+  readonly #views: LiveViews;
+  readonly #tell: (state: ControlState) => void;
+  #holderId: string | null = null;
+  #control: LiveControl | null = null;
+  #told: ControlState | null = null;
+  #renewal: NodeJS.Timeout | undefined;
+  readonly #waiting: RunInput[] = [];
+  #isSending = false;
+
+  constructor(executionId: string, views: LiveViews, tell: (state: ControlState) => void) {
+    this.#executionId = executionId;
+    this.#views = views;
+    this.#tell = tell;
+  }
+
+  onChanged(control: LiveControl | null): void {
+    this.#control = control;
+    const state = this.#describe(control);
+    if (state !== this.#told) this.#tell(state);
+    this.#told = state;
+  }
+
+  #describe(control: LiveControl | null): ControlState {
+    if (control === null) return "run";
+    if (control.holderId !== this.#holderId) return "another";
+    return control.isHeld ? "yours" : "pausing";
+  }
+
+  receive(message: Exclude<RunViewerMessage, { type: "drawn" }>): void {
+    switch (message.type) {
+      case "take_over":
+        this.#holderId = message.holder;
+        clearInterval(this.#renewal);
+        this.#renewal = setInterval(() => void this.#renew(message.holder), RENEW_MS);
+        void this.#renew(message.holder);
+        return;
+      case "hand_back":
+        if (this.#holderId !== null) void this.#views.releaseControl(this.#executionId, this.#holderId).catch(() => {});
+        this.leave();
+        return;
+      case "input":
+        if (this.#waiting.length < MAX_WAITING_INPUTS) this.#waiting.push(message.input);
+        if (!this.#isSending) void this.#sendAll();
+        return;
+    }
+  }
+
+  /** Whoever comes back soon still has the control: otherwise it expires. */
+  leave(): void {
+    clearInterval(this.#renewal);
+    this.#holderId = null;
+  }
+
+  /** If it fails, the next one may not. */
+  async #renew(holderId: string): Promise<void> {
+    const isTaken = await this.#views.takeControl(this.#executionId, holderId).catch(() => true);
+    if (this.#holderId !== holderId) return;
+    if (!isTaken) this.leave();
+    this.onChanged(this.#control);
+  }
+
+  /** Movements during one statement go into the next one together. */
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const inputs = this.#waiting.splice(0);
+      if (this.#holderId === null || this.#control?.holderId !== this.#holderId) continue;
+      await this.#views.enter(this.#executionId, this.#holderId, inputs).catch(() => {});
+    }
+    this.#isSending = false;
+  }
+}
+
+type ControlState = Extract<RunServiceMessage, { type: "control" }>["state"];

@@ -87,6 +87,7 @@ export class RecordedRun implements AsyncDisposable {
       limits: LIMITS,
       begin,
       deadline: new Deadline(LIMITS.maxDurationMs),
+      takeover: null,
       asking: new Asking({ people: null, secrets, takePicture: async () => null, signal: SIGNAL }),
       // A lying run must be able to do what nobody asked for.
       gate: null,

@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { element } from "./dom.js";
 import { createNotices } from "./page-state.js";
 import { Picture } from "./picture.js";
+import { createRunControl } from "./run-control.js";
 
 const live = element("live", HTMLElement);
 const state = element("state", HTMLElement);
@@ -49,10 +50,14 @@ const connection = new Connection({
   },
 });
 
+/** Only on pages whose link allows it. */
+const control = document.getElementById("control") && createRunControl(picture, (message) => connection.send(message));
+
 /** @param {RunServiceMessage} message */
 function receive(message) {
   switch (message.type) {
     case "welcome":
+      control?.onConnected();
       return showState("waiting", "Waiting");
     case "page": {
       const { host, path: rest } = describeUrl(message.page.url);
@@ -61,8 +66,12 @@ function receive(message) {
       element("path", HTMLElement).textContent = rest;
       return;
     }
+    case "control":
+      return control?.show(message.state);
     case "over":
       connection.end();
+      control?.show("run");
+      control?.end();
       showState("over", "Ended");
       return cover("The errand has ended", "There is nothing more to watch.", false);
   }
@@ -70,7 +79,7 @@ function receive(message) {
 
 // Nothing is captured for a tab that nobody sees.
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) connection.pause();
+  if (document.hidden && control?.isActive !== true) connection.pause();
   else connection.resume();
 });
 cover("Waiting for the browser", "The picture appears as soon as the errand’s browser shows a page.");

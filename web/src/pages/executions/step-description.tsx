@@ -48,6 +48,7 @@ const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
       {readText(label) !== "" && <> in {quoted(label)}</>}
     </>
   ),
+  takeover: () => "A person used the browser",
   hover: ({ label }) => <>Hover over {quoted(label)}</>,
   drag: ({ label, to_label }) => (
     <>
