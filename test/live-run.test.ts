@@ -123,7 +123,8 @@ describe("the live view of a run", () => {
     const id = await start();
     const { url, expires_at } = await getLink(id);
     const other = (await api.created({ prompt: WAITING_ERRAND })).id;
-    for (const forged of [`${url}x`, url.replace(id, other), url.replace(/(\/live\/[^.]+)\.[^.]+/, "$1.zzzzzzzzz")]) {
+    const longer = url.replace(/(\.watch\.)[^.]+/, "$1zzzzzzzzz");
+    for (const forged of [`${url}x`, url.replace(id, other), url.replace(".watch.", ".control."), longer]) {
       expect((await fetch(forged)).status, forged).toBe(404);
       expect(await RunSocket.open(forged), forged).toBe(404);
     }
