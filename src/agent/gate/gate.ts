@@ -4,7 +4,6 @@ import { isWrite, type NetworkRecord } from "../../browser/session/network-recor
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall, CallGate, HeldBack } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
-import { describeCall, toPublicCall } from "../actions/public-call.ts";
 import { asksToClick, onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
 import { isEnglish } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
@@ -15,6 +14,7 @@ import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
 import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
 import { type Act, asksFor, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
 import { isPaidAct } from "./price.ts";
+import { nameAction } from "./receipt.ts";
 
 interface GateOptions extends AgreementOptions {
   /** Whether the task asks for no change at all, as far as the judge can tell from its words. */
@@ -49,8 +49,9 @@ export class Gate implements CallGate {
   #isClosed = false;
   readonly #commits: Commit[] = [];
   readonly #lookups: SentRequest[] = [];
-  /** Kinds of requests that pages have sent by themselves. */
+  /** Kinds of requests that pages have sent by themselves, and how often others came while nothing was done. */
   readonly #ofPages = new Set<string>();
+  readonly #idle = new Map<string, number>();
   readonly #entered: string[] = [];
   readonly #searched: string[] = [];
   /** Where the run has chosen something on the site, or what. */
@@ -139,7 +140,7 @@ export class Gate implements CallGate {
   async #agree(call: ActionCall, page: ActedPage, signal: AbortSignal): Promise<Commit | null> {
     // Confirming is part of what the action before it has declared.
     if (call.action === "dialog" && call.commit === undefined) return this.#current?.commit ?? null;
-    const named = this.#options.isExplicit ? describeCall(toPublicCall(call, page.observation)) : null;
+    const named = this.#options.isExplicit ? nameAction(call, page) : null;
     const said = call.commit ?? named;
     if (said === null) return null;
     const earlier = this.#commits.filter(({ isFinal }) => isFinal).map(({ sentence }) => sentence);
@@ -205,12 +206,22 @@ export class Gate implements CallGate {
 
   #isHarmless(request: HeldRequest, operation: Operation, moment: Moment): boolean {
     if (request.resourceType !== "document") {
-      if (operation.act === null && isOfPage(request, this.#current)) this.#ofPages.add(operation.kind);
+      if (operation.act === null && this.#comesFromPage(request, operation)) this.#ofPages.add(operation.kind);
       if (this.#ofPages.has(operation.kind)) return true;
     }
     const harmless = explainHarmless(request, operation, moment);
     if (harmless === LOOKS_UP) this.#lookups.push(toSent(request, operation));
     return harmless !== null;
+  }
+
+  /** What every visit sends, and what comes again and again while nothing is done, as polling does. */
+  #comesFromPage(request: HeldRequest, { kind }: Operation): boolean {
+    const current = this.#current;
+    if (isOfPage(request, current)) return true;
+    if (current?.isOver !== true) return false;
+    const count = (this.#idle.get(kind) ?? 0) + 1;
+    this.#idle.set(kind, count);
+    return count >= MIN_POLLS;
   }
 
   /** Why a request does not belong to the commit that was agreed to. */
@@ -254,7 +265,7 @@ export class Gate implements CallGate {
   #objectToAct(act: Act, label: string, { sentence, isFinal }: Commit): string | null {
     const { task, isExplicit, judge } = this.#options;
     // The names of acts are English. What was said in another language is for the judge.
-    if (isFinal && judge !== null && !isEnglish(sentence)) return null;
+    if (isFinal && judge !== null && !isInEnglish(sentence)) return null;
     const spoken = isExplicit ? `${task.prompt} ${label}` : `${sentence} ${label}`;
     if (!speaksOf(act, spoken)) return describeUndeclared(act);
     // People ask to send something in too many words.
@@ -272,12 +283,17 @@ export class Gate implements CallGate {
 }
 
 const MAX_SENTENCE = 400;
+const MIN_POLLS = 3;
 const NO_PAGE = { label: "", url: "", hasSecretField: false, isSignInPage: false, around: "" };
 
 /** Before anything is done, and on a page that has just been opened, pages send only what every visit sends. */
 function isOfPage({ from }: HeldRequest, current: CurrentAction | null): boolean {
   if (current === null || !current.isActing) return true;
-  return from !== null && current.documents.has(withoutFragment(from));
+  if (from === null) return false;
+  // A page may tell only its origin.
+  const isOrigin = from.replace(/\/$/, "") === URL.parse(from)?.origin;
+  const isOfOrigin = (url: string) => isOrigin && URL.parse(url)?.origin === from.replace(/\/$/, "");
+  return current.documents.has(withoutFragment(from)) || [...current.documents].some(isOfOrigin);
 }
 
 /** Why a request of an action that declares nothing must not be sent. */
@@ -298,6 +314,14 @@ function isAutosave({ call }: CurrentAction, { act, values }: Operation, { enter
   if (!ENTRIES.has(call.action) || act !== null || call.input["submit"] === true) return false;
   const isEntered = (value: string) => entered.some((text) => value.includes(text) || text.startsWith(value));
   return call.action === "upload" || values.some(({ value }) => isEntered(value));
+}
+
+const ENGLISH_WORD =
+  /\b(?:the|a|an|and|of|to|in|for|with|my|this|it|on|one|two|add|buy|order|purchase|pay|place|send|post|publish|submit|write|reply|comment|delete|remove|cancel|book|reserve|subscribe|sign|join|transfer|save|set|change|update|create|show|view|see|open|look|check|click|press|continue|next|get|find|read|price|details?|confirm|accept|go|select|choose|upload|apply)\b/i;
+
+/** Short sentences have no words that would tell another language. */
+function isInEnglish(sentence: string): boolean {
+  return isEnglish(sentence) && ENGLISH_WORD.test(sentence);
 }
 
 /** Going to the checkout by a button of that name is not a purchase yet. */

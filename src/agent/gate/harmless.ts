@@ -52,12 +52,12 @@ export function explainHarmless(request: HeldRequest, operation: Operation, mome
   if (has(operation, TELEMETRY)) return "it reports how the page is used";
   if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
   if (isSignIn(operation, moment)) return "it signs in";
-  if (isConsent(operation, moment)) return "it answers a consent banner";
+  if (isConsent(operation, moment) || namesUser(operation, moment)) return LOOKS_UP;
   if (isSearch(operation, moment)) return LOOKS_UP;
   return isTurningPage(request, moment) ? LOOKS_UP : null;
 }
 
-/** Why a request is harmless that looks something up. */
+/** Why a request is harmless that leaves nothing behind: a search, a page of a list, a consent banner. */
 export const LOOKS_UP = "it looks something up";
 
 function isConsent(operation: Operation, { label, around }: Moment): boolean {
@@ -79,13 +79,16 @@ function has({ words: own }: Operation, any: readonly string[]): boolean {
   return any.some((word) => own.has(word));
 }
 
-function isSignIn(operation: Operation, { hasSecretField, isSignInPage, entered }: Moment): boolean {
+/** The first of two pages of a sign-in asks for the name only. */
+function namesUser({ values }: Operation, { isSignInPage, entered }: Moment): boolean {
+  return isSignInPage && values.some(({ value }) => entered.includes(value));
+}
+
+function isSignIn(operation: Operation, { hasSecretField }: Moment): boolean {
   if (operation.values.some(({ name }) => SIGN_IN_FIELDS.test(name))) return true;
   const carriesPassword = operation.values.some(({ name }) => PASSWORD_FIELD.test(name));
   const isOfSession = has(operation, SESSION) && (hasSecretField || operation.values.length === 0);
-  // The first of two pages asks for the name only.
-  const isFirstPage = isSignInPage && operation.values.some(({ value }) => entered.includes(value));
-  return has(operation, SIGN_IN) || isOfSession || isFirstPage || (hasSecretField && carriesPassword);
+  return has(operation, SIGN_IN) || isOfSession || (hasSecretField && carriesPassword);
 }
 
 /** Something was typed to look for it, and the request carries just that. */

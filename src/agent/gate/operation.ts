@@ -58,14 +58,23 @@ const IDENTIFIER = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|(?=.*\d)[\w-]{12,})$/i;
 /** Properties and form fields that name an operation. */
 const OPERATION_NAMES = new Set(words("action method operation op operationname procedure command cmd _method"));
 
+/** Fields that say what kind of thing is sent, and often what is done. */
+const HINTS = new Set(words("type event intent kind mode"));
+
 export function readOperation(request: HeldRequest): Operation {
   const { method, url, body, contentType } = request;
   const values = isWrite(request) ? (readBody(body, contentType)?.values ?? []) : [];
   const named = values.filter(({ name }) => OPERATION_NAMES.has(name.toLowerCase())).map(({ value }) => value);
   const called = [...named, ...readMutations(values)].filter((name) => name.length <= 80);
+  const hints = values.filter(({ name, value }) => HINTS.has(name.toLowerCase()) && /^[\w-]{2,40}$/.test(value));
+  const hinted = hints.map(({ value }) => value);
   const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
   const telling = takeTelling(path.map((part) => toWords(decode(part).replace(/\.\w{2,5}$/, ""))));
-  const all = new Set([...telling, ...called.flatMap(toWords), ...(method === "DELETE" ? ["delete"] : [])]);
+  const all = new Set([
+    ...telling,
+    ...[...called, ...hinted].flatMap(toWords),
+    ...(method === "DELETE" ? ["delete"] : []),
+  ]);
   const byPath = findAct(new Set(telling));
   const isRead = isGraphqlQuery(request) || (byPath === null && looksLikeRead(request, telling, called));
   const act = isRead ? null : findAct(all);
@@ -74,7 +83,7 @@ export function readOperation(request: HeldRequest): Operation {
     words: all,
     act: act === "delete" && isOfCart ? null : act,
     values,
-    kind: JSON.stringify([method, url.split(/[?#]/)[0], called.toSorted()]),
+    kind: JSON.stringify([method, url.split(/[?#]/)[0], called.toSorted(), hinted.toSorted()]),
     isNamedAsRead: isRead,
   };
 }

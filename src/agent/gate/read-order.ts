@@ -85,10 +85,13 @@ const QUANTITY_COLUMN = /^(?:qty|quantity|amount|count|number|pieces|menge|anzah
 const TIMES = /(?:^|\s)(\d{1,4})\s*[×x]\s|[×x]\s*(\d{1,4})(?:\s|$)|\bqty:?\s*(\d{1,4})\b|\bquantity:?\s*(\d{1,4})\b/i;
 const REMOVES = /^(?:remove|delete|×|✕)\b|^remove/i;
 
+const OTHER_LIST =
+  /\b(?:saved? for later|wish ?list|favou?rites|recently (?:viewed|seen)|recommended|you may also|also (?:like|bought|viewed)|related|similar|others? (?:bought|viewed))\b/i;
+
 /** Records that state how many there are, or that can be removed: so carts do, and recommendations do not. */
 function findItems(root: Observation["root"]): OrderItem[] {
-  return readRecordSets(root).flatMap(({ kind, rows, columns, titleColumn }) => {
-    if (kind === "labelled") return [];
+  return readRecordSets(root).flatMap(({ kind, name, rows, columns, titleColumn }) => {
+    if (kind === "labelled" || OTHER_LIST.test(name)) return [];
     const quantityColumn = columns.find((column) => QUANTITY_COLUMN.test(column));
     return rows.flatMap((row) => toItem(row, quantityColumn, titleColumn) ?? []);
   });

@@ -1,6 +1,19 @@
+import type { ActionCall } from "../actions/action.ts";
+import { describeCall, toPublicCall } from "../actions/public-call.ts";
 import { toOneLine } from "../safe-text.ts";
+import type { ActedPage } from "./acted-page.ts";
 import type { Commit } from "./commit.ts";
 import { formatAmount } from "./compare-with-task.ts";
+import { findLabelledAct } from "./operation.ts";
+
+/** What an action does that the task names itself, in words for people: with what the page says is being ordered. */
+export function nameAction(call: ActionCall, { label, order, observation }: ActedPage): string {
+  const action = describeCall(toPublicCall(call, observation));
+  const what = `${action.charAt(0).toUpperCase()}${action.slice(1)}`;
+  const isOrder = findLabelledAct(label) === "buy" && order.items.length > 0;
+  if (!isOrder) return what;
+  return `Order ${order.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ")} (${action})`;
+}
 
 const MAX_CHARS = 300;
 

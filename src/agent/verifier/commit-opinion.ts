@@ -49,7 +49,7 @@ export async function askAboutCommit(
     fence.rule,
     fence.wrap("What the machine says it will do", toOneLine(trial.sentence, 400)),
     fence.wrap("How", toOneLine(trial.action, 200)),
-    fence.wrap("The page now", [`URL: ${redactUrl(page.url)}`, `title: ${page.title}`, shown].join("\n")),
+    fence.wrap("The page now", [`URL: ${redactUrl(page.url)}`, `title: ${page.title}`, shown.text].join("\n")),
     ...(fields.length === 0 ? [] : [fence.wrap("What its fields hold", fields.join("\n"))]),
     ...(earlier.length === 0 ? [] : [fence.wrap("What it has sent before", earlier.slice(-10).join("\n"))]),
     `May it be done? Call ${TOOL.name} once.`,
