@@ -72,7 +72,7 @@ function describeCause({ step, cause }: Entry): string {
 
 /** The name of the click that did it says nothing about what was done. */
 function hasDescription({ description, cause }: Entry): boolean {
-  return textOf(description) !== "" && textOf(description) !== textOf(cause);
+  return textOf(description) !== "" && textOf(description).toLowerCase() !== textOf(cause).toLowerCase();
 }
 
 function isRejected({ status }: Entry): boolean {
