@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Api, createApi } from "./_harness/api.ts";
+import { startLoopbackServer } from "./_harness/browser.ts";
 import { type BrowsingWorker, startBrowsingWorker } from "./_harness/browsing-worker.ts";
 import { type Party, startParty } from "./_harness/console-world.ts";
 import { dumpTables, expectNowhere, readFiles } from "./_harness/everything-kept.ts";
@@ -171,4 +172,46 @@ describe("taking over the browser of a run", () => {
     await expect.poll(() => watcher.pictures.length, WAIT).toBeGreaterThan(0);
     expect(await service.database.query("select from live_controls")).toEqual([]);
   });
+
+  it("is asked for where a site wants to see a person, by a link without an account", async () => {
+    await using wall = await startWall();
+    await using guarded = await startBrowsingWorker(service, { privateHosts: [new URL(wall.url).host] });
+    await worker[Symbol.asyncDispose]();
+    const body = { prompt: "What is the price?", start_url: `${wall.url}/`, approval: "commits" };
+    const { id } = await api.created(body);
+    await expect.poll(async () => (await api.interaction(id)).body.interaction?.kind, WAIT).toBe("takeover");
+    const { link } = (await api.interaction(id)).body.interaction;
+    expect(await (await fetch(link)).text()).toContain("Use the errand’s browser");
+    const { headers } = await fetch(`${link}/browser`, { redirect: "manual" });
+    await using person = await open(service.url + (headers.get("location") ?? ""));
+    await takeOver(person);
+    await expect.poll(() => person.pictures.length, WAIT).toBeGreaterThan(0);
+    press(person, 300, 300);
+    await expect.poll(() => wall.passed, WAIT).toBeGreaterThan(0);
+    person.send({ type: "hand_back" });
+    const { execution } = (await api.get(id, "?wait=30")).body;
+    expect(execution.terminal, guarded.log.at(-1)).toMatchObject({ status: "verified" });
+    expect(execution.result.final_text).toContain("12.50");
+    expect((await api.interaction(id)).body.interaction).toBeNull();
+  });
 });
+
+/** A site that lets in whoever clicks. */
+async function startWall() {
+  let passed = 0;
+  const server = await startLoopbackServer((request, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    if (!request.headers.cookie?.includes("human=1")) {
+      return response.end(`<title>Just a moment...</title><h1>Verify you are human</h1>
+        <script>onclick = () => { document.cookie = "human=1"; location.reload() }</script>`);
+    }
+    passed += 1;
+    return response.end("<title>Shop</title><h1>Kettle</h1><p>Price: €12.50</p>");
+  });
+  return {
+    ...server,
+    get passed() {
+      return passed;
+    },
+  };
+}
