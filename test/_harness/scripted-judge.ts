@@ -34,7 +34,7 @@ export interface ScriptedJudge extends AsyncDisposable {
   /** Returns the verdict for each trial. */
   script: VerdictScript;
   /** Says whether something lasting may be done; by default it may. */
-  decide: (request: ModelRequest) => { agreed: boolean; reason: string };
+  decide: (request: ModelRequest) => { agreed: boolean; reason: string; amount?: string };
   /** How often it was asked for a verdict since this was last set to 0. */
   verdicts: number;
 }

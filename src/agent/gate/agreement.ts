@@ -92,9 +92,11 @@ export class Agreement {
   /** What was agreed to will not be sent any more. */
   async drop(): Promise<void> {
     const spending = this.#spending;
+    if (spending === null) return;
     this.#spending = null;
+    this.#priced = null;
     this.#agreed.clear();
-    await spending?.settle(false);
+    await spending.settle(false);
   }
 
   get #budget(): Budget | null {
