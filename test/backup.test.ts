@@ -150,6 +150,7 @@ describe("a backup of a filled installation", () => {
       executions: `not id ${unfinished}`,
       execution_events: `not execution_id ${unfinished}`,
       credit_entries: `execution_id is null or not execution_id ${unfinished}`,
+      spending_entries: `not execution_id ${unfinished}`,
       webhook_deliveries: `execution_id is null or not execution_id ${unfinished}`,
     };
     for (const table of BACKED_UP_TABLES)
@@ -173,6 +174,15 @@ describe("a backup of a filled installation", () => {
       { id: filled.queuedId, terminal_status: "canceled", ...ended },
       { id: filled.claimedId, terminal_status: "canceled", ...ended },
       { id: filled.begunId, terminal_status: "worker_lost", ...ended },
+    ]);
+    const spent = await target.query(
+      "select kind, change::int from spending_entries where execution_id = $1 order by id",
+      [filled.begunId],
+    );
+    expect(spent).toEqual([
+      { kind: "reserve", change: 1690 },
+      { kind: "send", change: 0 },
+      { kind: "capture", change: 0 },
     ]);
     const held = "running_execution_id is not null or check_expires_at is not null";
     expect(await readRows(target, "connections", held)).toEqual([]);

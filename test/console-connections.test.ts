@@ -69,16 +69,22 @@ describe("connections in the console", () => {
       state: "ACTIVE",
       has_token: true,
       approval: "never",
+      spending_limits: null,
       signed_in_at: null,
       last_execution: null,
       created_at: expect.any(String),
     });
     await saveSignIn(connection);
+    await service.database.query(
+      "update connections set spending_currency = 'EUR', spending_per_month = 2050 where id = $1",
+      [connection.connectionId],
+    );
     const api = createApi(service.url, connection);
     await api.created();
     const { id, created_at } = await api.created();
     const listed = await seen(connection);
     expect(listed).toMatchObject({
+      spending_limits: { per_errand: null, per_month: "€20.50" },
       signed_in_at: expect.any(String),
       last_execution: { id, status: "QUEUED", created_at },
     });

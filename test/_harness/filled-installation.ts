@@ -92,6 +92,13 @@ export async function fillInstallation(service: TestService): Promise<Installati
   const begunId = await createOne(begun, "Begin.");
   await queue.begin(begunId, await claim(begunId));
 
+  await service.database.query(
+    `insert into spending_entries (connection_id, execution_id, reservation_id, kind, amount, currency, month)
+     select connection_id, executions.id, executions.id, kind, 1690, 'EUR', '2026-03-01'
+     from executions, unnest(array['reserve', 'send', 'capture']) as kind
+     where executions.id = $1 or executions.id = $2 and kind <> 'capture'`,
+    [completedId, begunId],
+  );
   await addWebhook(service, applicationId, createSecretSeal(keyRing));
   await service.database.query(
     `insert into authorization_codes (code_hash, connection_id, redirect_uri, expires_at)
