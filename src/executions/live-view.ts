@@ -70,14 +70,16 @@ export interface LiveControl {
 export const LIVE_TOPICS = {
   /** For the run: somebody has begun or ceased to watch. */
   viewers: (executionId: string) => `live-viewers ${executionId}`,
-  /** For the run: somebody has taken over, handed back, or entered something. */
+  /** For the run: somebody has taken over, or handed back. */
   control: (executionId: string) => `live-control ${executionId}`,
+  /** For the run: whoever has taken over has entered something. */
+  inputs: (executionId: string) => `live-inputs ${executionId}`,
   /** For the viewers: there is another picture. */
   pictures: (executionId: string) => `live-pictures ${executionId}`,
 };
 
 /** A viewer of a run. The callbacks must not throw. */
-export interface LiveViewer {
+interface LiveViewer {
   onPicture(picture: LivePicture): void;
   /** Null: the run uses the browser itself. */
   onControl(control: LiveControl | null): void;

@@ -101,6 +101,10 @@ export function shareView(options: SharedViewOptions): SharedView {
     } catch (error) {
       logger.debug({ err: error }, "Could not check who has taken over");
     }
+    wake();
+  }
+
+  function wake(): void {
     changed.resolve();
     changed = Promise.withResolvers();
   }
@@ -131,6 +135,7 @@ export function shareView(options: SharedViewOptions): SharedView {
   const subscriptions = [
     updates.subscribe(LIVE_TOPICS.viewers(executionId), () => void check()),
     updates.subscribe(LIVE_TOPICS.control(executionId), () => void checkControl()),
+    updates.subscribe(LIVE_TOPICS.inputs(executionId), wake),
   ];
   return {
     share(opened) {

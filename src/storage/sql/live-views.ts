@@ -129,7 +129,7 @@ export function createLiveViewStore({ pool }: Database, notifications: Notificat
 
     async addInput(executionId, holderId, { keyId, box }) {
       await addInput([executionId, holderId, keyId, box]);
-      notifications.send(LIVE_TOPICS.control(executionId));
+      notifications.send(LIVE_TOPICS.inputs(executionId));
     },
 
     findControl: async (executionId) => (await findControl<{ isHeld: boolean }>([executionId]))[0] ?? null,

@@ -12,19 +12,25 @@ export class Picture {
   #canvas;
   #context;
   #onDrawn;
+  #isFitted;
   /** @type {Frame | null} */
   #newest = null;
   #isDrawing = false;
   /** The size of the site's viewport in its CSS pixels. */
   #site = { width: 1, height: 1 };
 
-  /** @param {HTMLCanvasElement} canvas @param {(number: number) => void} onDrawn */
-  constructor(canvas, onDrawn) {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {(number: number) => void} onDrawn
+   * @param {{ isFitted: boolean }} options Fitted: in the shape of the site's window, however much room there is.
+   */
+  constructor(canvas, onDrawn, { isFitted } = { isFitted: false }) {
     const context = canvas.getContext("2d", { alpha: false });
     if (context === null) throw new Error("This browser has no canvas");
     this.#canvas = canvas;
     this.#context = context;
     this.#onDrawn = onDrawn;
+    this.#isFitted = isFitted;
   }
 
   /** While a frame is being decoded only the newest of the following ones is kept. @param {ArrayBuffer} message */
@@ -95,9 +101,15 @@ export class Picture {
     }
     if (this.#site.width !== width || this.#site.height !== height) {
       this.#site = { width, height };
+      if (this.#isFitted) return this.#paint(bitmap);
       canvas.style.width = `${width}px`;
       canvas.style.aspectRatio = `${width} / ${height}`;
     }
+    this.#paint(bitmap);
+  }
+
+  /** @param {ImageBitmap} bitmap */
+  #paint(bitmap) {
     this.#context.drawImage(bitmap, 0, 0);
     bitmap.close();
   }

@@ -13,7 +13,7 @@ import { PASTE_MAX_LENGTH, sendText } from "./text-input.js";
 const NOTES = {
   run: "",
   pausing: "The errand pauses as soon as its current step is done…",
-  yours: "You are using the browser, and the errand waits. What you type goes to the site and is not recorded.",
+  yours: "You are using the browser, and the errand waits. What you type is not recorded.",
   another: "Somebody else is using the browser. The errand waits for them.",
 };
 

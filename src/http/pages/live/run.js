@@ -27,11 +27,14 @@ function cover(title, text, isBusy = true) {
   notices.set("page", { title, text, isBusy, actions: [] });
 }
 
-const picture = new Picture(element("picture", HTMLCanvasElement), (number) => {
+const picture = new Picture(element("picture", HTMLCanvasElement), onDrawn, { isFitted: true });
+
+/** @param {number} number */
+function onDrawn(number) {
   connection.send({ type: "drawn", number });
   notices.set("page", null);
   showState("live", "Live");
-});
+}
 
 const connection = new Connection({
   path,

@@ -1,4 +1,4 @@
-import { Card } from "@mantine/core";
+import { Anchor, Card, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { liveLinkQuery } from "../../api/executions.ts";
 
@@ -7,9 +7,18 @@ export function LiveView({ executionId }: { executionId: string }) {
   const { data } = useQuery(liveLinkQuery(executionId));
   if (data === undefined) return null;
   // By its path: the console may be open under another name of this machine.
+  const path = new URL(data.url).pathname;
   return (
-    <Card withBorder padding={0} component="section" aria-label="Live view" className="live-view">
-      <iframe src={new URL(data.url).pathname} title="The errand's browser, live" className="live-frame" />
-    </Card>
+    <section aria-label="Live view">
+      <Card withBorder padding={0} className="live-view">
+        <iframe src={path} title="The errand's browser, live" className="live-frame" />
+      </Card>
+      <Text size="xs" c="dimmed" mt={6}>
+        You can take over the browser and hand it back.{" "}
+        <Anchor href={path} target="_blank" rel="noopener" inherit>
+          Open it in a tab of its own
+        </Anchor>
+      </Text>
+    </section>
   );
 }
