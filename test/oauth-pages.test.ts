@@ -10,6 +10,7 @@ import {
   type TestBrowser,
   type TestPage,
 } from "./_harness/browser.ts";
+import { expectAccessible } from "./_harness/console-web.ts";
 import {
   authorizePath,
   type Client,
@@ -175,6 +176,34 @@ describe("a person who connects an application in a browser", () => {
     await button(page, "Allow").click();
     await page.waitForURL("**state=s-2**");
     expect((await arrivedWith(page))["code"]).not.toBe(first["code"]);
+  });
+
+  it("limits what may be spent on a phone; Enter decides nothing, and a wrong amount is explained", async () => {
+    await using visit = await openConsent();
+    const { page } = visit;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByText("Limit what it may spend").click();
+    const perMonth = page.getByLabel("Per month");
+    await perMonth.fill("twenty");
+    await perMonth.press("Enter");
+    expect(await heading(page)).toBe("Connect Milk Runner?");
+    await button(page, "Allow").click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toContain("such as 20 or 19.99");
+    expect(await perMonth.inputValue()).toBe("twenty");
+    await expectAccessible(page);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const folder = process.env["ERRAND_TEST_PICTURES"];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/spending-limits.png`, fullPage: true });
+    await perMonth.fill("20");
+    await button(page, "Allow").click();
+    expect(await arrivedWith(page)).toHaveProperty("code");
+    const limits = await service.database.query(
+      `select spending_currency, spending_per_month::int from connections
+       join users on users.id = user_id where email = $1`,
+      [visit.email],
+    );
+    expect(limits).toEqual([{ spending_currency: "EUR", spending_per_month: 2000 }]);
   });
 
   it("cancels and returns with access_denied, state and iss, and without a code", async () => {

@@ -35,7 +35,7 @@ interface Consent extends ConsentChoices {
   readonly codeChallenge: string | null;
 }
 
-export interface ConsentChoices {
+interface ConsentChoices {
   /** `commits`: the user wants to be asked before anything is bought, sent, published or deleted. */
   readonly approval: "never" | "commits";
   readonly spendingLimits: SpendingLimits | null;

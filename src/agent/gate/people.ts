@@ -56,7 +56,7 @@ export interface Budget {
 }
 
 /** `why` is a sentence. */
-export type Reservation =
+type Reservation =
   | { readonly kind: "reserved"; readonly spending: Spending }
   | { readonly kind: "refused"; readonly why: string };
 

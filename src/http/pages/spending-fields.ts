@@ -69,7 +69,7 @@ export function spendingFields({ currency, perErrand, perMonth, problem }: Spend
   return html`<details class="spending"${isOpen && html` open`}>
 <summary>Limit what it may spend</summary>
 ${problem !== null && html`<p class="problem" role="alert">${problem} Nothing was saved.</p>`}
-<p>You are asked before anything costs more. If you can't be asked, it isn't bought.</p>
+<p>Above a limit you are asked first. If nobody can ask you, nothing is bought.</p>
 <button type="submit" disabled hidden></button>
 <div class="spending-fields">
 ${amountField("spending_per_errand", "Per errand", perErrand)}
