@@ -66,8 +66,14 @@ describe("watching an errand", () => {
     const { page } = opened;
     await page.goto((await api.live(id)).body.url);
     await page.getByText("Live", { exact: true }).waitFor(PATIENTLY);
-    const box = await page.getByRole("img", { name: "What the errand’s browser shows now" }).boundingBox();
-    expect(box).toMatchObject({ x: 0, width: 360 });
+    const picture = page.getByRole("img", { name: "What the errand’s browser shows now" });
+    expect(await picture.boundingBox()).toMatchObject({ x: 0, width: 360, height: 225 });
+    // With little room it is smaller, in the same shape.
+    await page.setViewportSize({ width: 360, height: 200 });
+    const { y, width, height } = (await picture.boundingBox()) ?? { y: 0, width: 0, height: 1 };
+    expect(width / height).toBeCloseTo(1.6, 1);
+    expect(y + height).toBeLessThanOrEqual(200);
+    await page.setViewportSize(PHONE.viewport);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
