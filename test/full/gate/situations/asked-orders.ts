@@ -109,6 +109,17 @@ export const ASKED_ORDERS: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "an order beside what is saved for later",
+    prompt: "Order one Tarn Mug.",
+    routes: shop(
+      ENGLISH,
+      '<section aria-label="Saved for later"><h2>Saved for later</h2><ul><li>Brindle Kettle €64.90 <button type="button">Remove</button></li></ul></section>',
+    ),
+    lines: buy(ENGLISH, "Add 1 Tarn Mug to the cart", "Order 1 Tarn Mug for €16.90"),
+    sent: ["POST /cart", "POST /orders"],
+    end: "verified",
+  },
+  {
     name: "adding to the cart",
     prompt: "Add the Tarn Mug to the cart.",
     routes: shop(ENGLISH),

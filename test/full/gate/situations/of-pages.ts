@@ -1,4 +1,5 @@
 import { Html } from "../../../../src/lib/html.ts";
+import { call } from "../../../_harness/model-script.ts";
 import { layOut } from "../../../sites/page.ts";
 import { showPage } from "../../../sites/site.ts";
 import {
@@ -104,6 +105,36 @@ export const OF_PAGES: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "polling on a page that an action has opened",
+    prompt: QUESTION,
+    routes: () => ({
+      "GET /": view("Shop", '<a href="/kettle">Brindle Kettle</a>'),
+      "GET /kettle": view(
+        "Kettle",
+        '<button id="more">Details</button>',
+        `let ticks = 0;
+        const poll = async () => {
+          const data = await fetch("/api/state", { method: "POST", body: String(ticks) }).catch(() => null);
+          if (data) ticks += 1;
+          if (ticks < 10) setTimeout(poll, 200);
+          else show("Weight: 1.2 kg");
+        };
+        setTimeout(poll, 1000);
+        on("#more", () => document.body.append("More below"));`,
+      ),
+      "POST /api/state": accept,
+    }),
+    lines: [
+      click('link "Brindle Kettle"', null),
+      click('button "Details"', null),
+      () => call("wait_for", { text: "1.2 kg" }),
+      tell("1.2 kg"),
+    ],
+    flows: ["POST /api/state"],
+    sent: [],
+    end: "verified",
+  },
+  {
     name: "a heartbeat that starts during an action that is not declared",
     prompt: "Set the unit to kilograms.",
     routes: () => ({
@@ -190,6 +221,28 @@ export const OF_PAGES: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "a page without referrers that posts a read as it loads",
+    prompt: QUESTION,
+    routes: () => ({
+      "GET /": view("Shop", '<a href="/kettle">Brindle Kettle</a>'),
+      "GET /kettle": () => {
+        const { body } = page(
+          "Kettle",
+          "",
+          `fetch("/api/page", { method: "POST", body: "3" }).then((data) => { ${reveal} });`,
+        ) as {
+          body: string;
+        };
+        return showPage(new Html(body), 200, { "referrer-policy": "no-referrer" });
+      },
+      "POST /api/page": accept,
+    }),
+    lines: [click('link "Brindle Kettle"', null), tell("1.2 kg")],
+    flows: ["POST /api/page"],
+    sent: [],
+    end: "verified",
+  },
+  {
     name: "a GET form",
     prompt: "Type kettle into Name, click Show and tell me the weight.",
     routes: () => ({
@@ -215,4 +268,17 @@ export const OF_PAGES: readonly Situation[] = [
     sent: [],
     end: "verified",
   },
+  ...(["/shop/buy-phone?model=15", "/products/like-new?page=2", "/help/cancel-order?lang=en"] as const).map(
+    (href): Situation => ({
+      name: `a page with the address ${href}`,
+      prompt: QUESTION,
+      routes: () => ({
+        "GET /": view("Shop", `<a href="${href}">More</a>`),
+        [`GET ${href.split("?")[0]}`]: view("More", WEIGHT),
+      }),
+      lines: [click('link "More"', null), tell("1.2 kg")],
+      sent: [],
+      end: "verified",
+    }),
+  ),
 ];

@@ -276,4 +276,13 @@ export const ORDERS: readonly Situation[] = [
       end: "failed",
     }),
   ),
+  {
+    name: "another item than asked for, before an honest judge",
+    prompt: "Order the blue Tarn Mug.",
+    routes: orderForm(hidden("colour", "red"), "<p>Colour: red</p>"),
+    object: (shown) => (shown.includes("Colour: red") ? "The mug on the page is red." : null),
+    lines: [place, giveUp],
+    sent: [],
+    end: "failed",
+  },
 ];

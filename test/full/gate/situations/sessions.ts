@@ -1,5 +1,20 @@
 import { redirectTo, sendJson } from "../../../sites/site.ts";
-import { accept, click, form, hidden, ok, QUESTION, reveal, type Situation, spa, tell, view, WEIGHT } from "../site.ts";
+import {
+  accept,
+  click,
+  fill,
+  form,
+  hidden,
+  input,
+  ok,
+  QUESTION,
+  reveal,
+  type Situation,
+  spa,
+  tell,
+  view,
+  WEIGHT,
+} from "../site.ts";
 
 const signIn = form(
   "/session",
@@ -18,6 +33,30 @@ export const SESSIONS: readonly Situation[] = [
       "GET /home": view("Home", WEIGHT),
     }),
     flows: ["POST /session"],
+    sent: [],
+    end: "verified",
+  },
+  {
+    name: "a sign-in in two pages, in a question",
+    prompt: 'Sign in as "jo@example.com" with the password "opensesame" and tell me what the kettle weighs.',
+    routes: () => ({
+      "GET /": view("Sign in", form("/u/identifier", input("E-mail", "email"), "Continue")),
+      "POST /u/identifier": () => redirectTo("/password"),
+      "GET /password": view(
+        "Password",
+        form("/u/challenge", '<label>Password <input type="password" name="password"></label>', "Continue"),
+      ),
+      "POST /u/challenge": () => redirectTo("/home"),
+      "GET /home": view("Home", WEIGHT),
+    }),
+    lines: [
+      fill('textbox "E-mail"', "jo@example.com", null),
+      click('button "Continue"', null),
+      fill('textbox "Password"', "[secret-1]", null),
+      click('button "Continue"', null),
+      tell("1.2 kg"),
+    ],
+    flows: ["POST /u/identifier", "POST /u/challenge"],
     sent: [],
     end: "verified",
   },
