@@ -75,8 +75,8 @@ export interface CallGate {
 /** A request that an action set off and that was not sent. */
 export interface HeldBack {
   readonly message: string;
-  /** Whether it may be something that the page does by itself, so that the action may have worked all the same. */
-  readonly isMinor: boolean;
+  /** Whether the action has failed by it. It may also be something that the page does by itself. */
+  readonly fails: "always" | "without change" | "never";
 }
 
 /** What an action changed. */

@@ -141,7 +141,8 @@ async function performCall(
 
 /** An action whose request was held back has failed, unless the page did something and may have sent it by itself. */
 function toHeldFailure(held: HeldBack | null, hasChanged: boolean): ActionReport["failure"] {
-  return held === null || (held.isMinor && hasChanged) ? null : { kind: "commit", message: held.message };
+  const hasFailed = held?.fails === "always" || (held?.fails === "without change" && !hasChanged);
+  return hasFailed ? { kind: "commit", message: held.message } : null;
 }
 
 async function attempt(call: ActionCall, context: CallContext): Promise<Pick<ActionReport, "failure" | "data">> {

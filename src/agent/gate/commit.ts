@@ -55,7 +55,7 @@ export function findCommit(commits: readonly Commit[], record: NetworkRecord): C
   return exact ?? commits.find(({ requests }) => requests.some(alike)) ?? null;
 }
 
-export function isSame(sent: SentRequest, { method, url, bodyHash }: NetworkRecord): boolean {
+function isSame(sent: SentRequest, { method, url, bodyHash }: NetworkRecord): boolean {
   return sent.method === method && sent.url === withoutFragment(url) && sent.bodyHash === bodyHash;
 }
 

@@ -2,7 +2,7 @@ import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
 import { parseNumberWord } from "../grounding/english-words.ts";
 import { contentWords, isKnownWord, toKnownWords } from "../grounding/prose.ts";
-import type { Operation } from "./operation.ts";
+import { isInEnglish, type Operation } from "./operation.ts";
 import type { OrderItem, OrderReading } from "./read-order.ts";
 
 /** What the task and the run ask for. */
@@ -43,7 +43,8 @@ function measureAsked({ name }: OrderItem, { task, chosen }: Asked): number {
 const MANY = /\b(?:both|couple|pair|dozen|each|every|all|some|several|few)\b/i;
 
 function isQuantityAsked({ quantity }: OrderItem, { task, entered }: Asked): boolean {
-  if (quantity <= 1 || MANY.test(task)) return true;
+  // Number words of other languages are not known.
+  if (quantity <= 1 || MANY.test(task) || !isInEnglish(task)) return true;
   const numbers = task.match(/\d+|\p{L}+/gu) ?? [];
   const isInTask = numbers.some((word) => Number(word) === quantity || parseNumberWord(word) === quantity);
   return isInTask || entered.some((text) => Number(text) === quantity);

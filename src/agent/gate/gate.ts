@@ -1,6 +1,7 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
+import { hashBody } from "../../browser/session/sent-before.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall, CallGate, HeldBack } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
@@ -9,10 +10,10 @@ import { isEnglish } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { ActedPage } from "./acted-page.ts";
 import { Agreement, type AgreementOptions, ENTRIES } from "./agreement.ts";
-import { type Commit, findReference, isSame, type SentRequest, toSent, withoutFragment } from "./commit.ts";
+import { type Commit, findReference, type SentRequest, toSent, withoutFragment } from "./commit.ts";
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
 import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
-import { type Act, asksFor, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
+import { type Act, asksFor, isInEnglish, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
 import { isPaidAct } from "./price.ts";
 import { nameAction } from "./receipt.ts";
 
@@ -48,7 +49,8 @@ export class Gate implements CallGate {
   #hasHeldCommit = false;
   #isClosed = false;
   readonly #commits: Commit[] = [];
-  readonly #lookups: SentRequest[] = [];
+  /** Requests that leave nothing behind: searches and the like, and what pages send by themselves. */
+  readonly #passing = new Set<string>();
   /** Kinds of requests that pages have sent by themselves, and how often others came while nothing was done. */
   readonly #ofPages = new Set<string>();
   readonly #idle = new Map<string, number>();
@@ -80,9 +82,9 @@ export class Gate implements CallGate {
     return this.#hasHeldCommit && !this.#isQuestion && this.#commits.length === 0;
   }
 
-  /** Whether a request was recognised as looking something up. */
-  isLookup(record: NetworkRecord): boolean {
-    return this.#lookups.some((sent) => isSame(sent, record));
+  /** Whether a request was recognised as one that leaves nothing behind. */
+  isLookup({ method, url, bodyHash }: NetworkRecord): boolean {
+    return this.#passing.has(toKey(method, url, bodyHash));
   }
 
   /** From here on, the action is answerable for what the page sends. */
@@ -130,11 +132,12 @@ export class Gate implements CallGate {
   };
 
   #report({ method, url, resourceType }: HeldRequest, why: string, { commit }: CurrentAction): void {
-    const isMinor = resourceType !== "document" && (why === ONLY_ASKS || why === UNDECLARED);
+    const minor = why === ONLY_ASKS ? "never" : why === UNDECLARED ? "without change" : "always";
+    const fails = resourceType === "document" ? "always" : minor;
     if (commit !== null) this.#hasHeldCommit = true;
-    if (this.#objection !== null && (isMinor || !this.#objection.isMinor)) return;
+    if (this.#objection !== null && (fails !== "always" || this.#objection.fails === "always")) return;
     const message = `${method} ${redactUrl(url)} was held back, and the page is as it was. ${why}`;
-    this.#objection = { message, isMinor };
+    this.#objection = { message, fails };
   }
 
   async #agree(call: ActionCall, page: ActedPage, signal: AbortSignal): Promise<Commit | null> {
@@ -205,12 +208,16 @@ export class Gate implements CallGate {
   }
 
   #isHarmless(request: HeldRequest, operation: Operation, moment: Moment): boolean {
+    const key = toKey(request.method, request.url, hashBody(request.body));
     if (request.resourceType !== "document") {
-      if (operation.act === null && this.#comesFromPage(request, operation)) this.#ofPages.add(operation.kind);
+      if (operation.act === null && this.#comesFromPage(request, operation)) {
+        this.#ofPages.add(operation.kind);
+        this.#passing.add(key);
+      }
       if (this.#ofPages.has(operation.kind)) return true;
     }
     const harmless = explainHarmless(request, operation, moment);
-    if (harmless === LOOKS_UP) this.#lookups.push(toSent(request, operation));
+    if (harmless === LOOKS_UP) this.#passing.add(key);
     return harmless !== null;
   }
 
@@ -286,6 +293,10 @@ const MAX_SENTENCE = 400;
 const MIN_POLLS = 3;
 const NO_PAGE = { label: "", url: "", hasSecretField: false, isSignInPage: false, around: "" };
 
+function toKey(method: string, url: string, bodyHash: string | null): string {
+  return `${method} ${withoutFragment(url)} ${bodyHash}`;
+}
+
 /** Before anything is done, and on a page that has just been opened, pages send only what every visit sends. */
 function isOfPage({ from }: HeldRequest, current: CurrentAction | null): boolean {
   if (current === null || !current.isActing) return true;
@@ -314,14 +325,6 @@ function isAutosave({ call }: CurrentAction, { act, values }: Operation, { enter
   if (!ENTRIES.has(call.action) || act !== null || call.input["submit"] === true) return false;
   const isEntered = (value: string) => entered.some((text) => value.includes(text) || text.startsWith(value));
   return call.action === "upload" || values.some(({ value }) => isEntered(value));
-}
-
-const ENGLISH_WORD =
-  /\b(?:the|a|an|and|of|to|in|for|with|my|this|it|on|one|two|add|buy|order|purchase|pay|place|send|post|publish|submit|write|reply|comment|delete|remove|cancel|book|reserve|subscribe|sign|join|transfer|save|set|change|update|create|show|view|see|open|look|check|click|press|continue|next|get|find|read|price|details?|confirm|accept|go|select|choose|upload|apply)\b/i;
-
-/** Short sentences have no words that would tell another language. */
-function isInEnglish(sentence: string): boolean {
-  return isEnglish(sentence) && ENGLISH_WORD.test(sentence);
 }
 
 /** Going to the checkout by a button of that name is not a purchase yet. */

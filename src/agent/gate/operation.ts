@@ -2,6 +2,7 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import { isGraphqlQuery, isNamedAsRead, readsByName, toWords } from "../../browser/session/read-request.ts";
 import { readBody, type SentValue } from "../../browser/session/sent-body.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
+import { isEnglish } from "../grounding/prose.ts";
 
 /** What a request does, by the names that the site gives it. */
 export interface Operation {
@@ -65,7 +66,7 @@ export function readOperation(request: HeldRequest): Operation {
   const { method, url, body, contentType } = request;
   const values = isWrite(request) ? (readBody(body, contentType)?.values ?? []) : [];
   const named = values.filter(({ name }) => OPERATION_NAMES.has(name.toLowerCase())).map(({ value }) => value);
-  const called = [...named, ...readMutations(values)].filter((name) => name.length <= 80);
+  const called = [...named, ...readMutations(values), ...readQuery(url)].filter((name) => name.length <= 80);
   const hints = values.filter(({ name, value }) => HINTS.has(name.toLowerCase()) && /^[\w-]{2,40}$/.test(value));
   const hinted = hints.map(({ value }) => value);
   const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
@@ -99,6 +100,15 @@ function takeTelling(parts: readonly string[][]): string[] {
   const last = parts.at(-1) ?? [];
   const isAuxiliary = last.every((word) => AUXILIARY.has(word));
   return isAuxiliary ? [...last, ...(parts.at(-2) ?? [])] : last;
+}
+
+/** Operations in the query: "?action=delete", "?route=checkout/confirm", "?wc-ajax=checkout". */
+function readQuery(url: string): string[] {
+  const query = [...(URL.parse(url)?.searchParams ?? [])];
+  const isOperation = (name: string) => OPERATION_NAMES.has(name) || name === "route" || name.endsWith("ajax");
+  return query
+    .filter(([name, value]) => isOperation(name.toLowerCase()) && toWords(value).length <= 3)
+    .map(([, value]) => value);
 }
 
 /** The names of the mutations in a GraphQL document: its own, and those of its fields. */
@@ -162,4 +172,12 @@ function decode(part: string): string {
 /** The act that a verb in a URL stands for; null for one that may be anything, such as "confirm". */
 export function toAct(verb: string): Act | null {
   return findAct(new Set([verb]));
+}
+
+const ENGLISH_WORD =
+  /\b(?:the|a|an|and|of|to|in|for|with|my|this|it|on|one|two|add|buy|order|purchase|pay|place|send|post|publish|submit|write|reply|comment|delete|remove|cancel|book|reserve|subscribe|sign|join|transfer|save|set|change|update|create|show|view|see|open|look|check|click|press|continue|next|get|find|read|price|details?|confirm|accept|go|select|choose|upload|apply)\b/i;
+
+/** Short sentences have no words that would tell another language. */
+export function isInEnglish(sentence: string): boolean {
+  return isEnglish(sentence) && ENGLISH_WORD.test(sentence);
 }
