@@ -56,9 +56,12 @@ async function openLive(browser: Browser, serviceUrl: string, clientId: string) 
   const query = new URLSearchParams({ response_type: "code", client_id: clientId, redirect_uri: REDIRECT_URI });
   await page.goto(`${serviceUrl}/v1/oauth/authorize?${query}`);
   await page.getByRole("link", { name: "Create an account" }).click();
-  await page.getByLabel("Email address").fill("bench@example.com");
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
+  for (const button of ["Create account", "Sign in"]) {
+    await page.getByLabel("Email address").fill("bench@example.com");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: button }).click();
+    if (button === "Create account") await page.getByText("Now sign in").waitFor();
+  }
   await page.getByRole("button", { name: "Allow" }).click();
   const picture = page.locator(`#picture[width="${INNER.width}"][height="${INNER.height}"]`);
   await picture.waitFor();
