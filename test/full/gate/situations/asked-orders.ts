@@ -1,5 +1,5 @@
 import { redirectTo } from "../../../sites/site.ts";
-import { cartTable, claim, click, form, hidden, page, type Situation, view } from "../site.ts";
+import { accept, cartTable, claim, click, form, hidden, page, type Situation, view } from "../site.ts";
 
 const shop =
   (words: { add: string; order: string; item: string; total: string; done: string }, more = "") =>
@@ -117,6 +117,25 @@ export const ASKED_ORDERS: readonly Situation[] = [
     ),
     lines: buy(ENGLISH, "Add 1 Tarn Mug to the cart", "Order 1 Tarn Mug for €16.90"),
     sent: ["POST /cart", "POST /orders"],
+    end: "verified",
+  },
+  {
+    name: "two in German, by a button for one more",
+    prompt: "Bestelle zwei Tarn-Becher.",
+    routes: () => ({
+      "GET /": view(
+        "Warenkorb",
+        '<ul><li><span id="n">1</span> × Tarn-Becher €16.90 <button id="more" type="button">Mehr</button></li></ul><button id="buy">Jetzt kaufen</button>',
+        'on("#more", () => { document.querySelector("#n").textContent = "2"; }); on("#buy", async () => { if (await send("/orders", { quantity: 2 })) show("Bestellung T-10076 ist eingegangen."); });',
+      ),
+      "POST /orders": accept,
+    }),
+    lines: [
+      click('button "Mehr"', null),
+      click('button "Jetzt kaufen"', "Zwei Tarn-Becher bestellen"),
+      claim("Bestellung T-10076 ist eingegangen."),
+    ],
+    sent: ["POST /orders"],
     end: "verified",
   },
   {

@@ -105,6 +105,21 @@ export const OF_PAGES: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "polling before and after an action",
+    prompt: "Click Details and tell me the weight.",
+    routes: () => ({
+      "GET /": view(
+        "Kettle",
+        '<button id="more">Details</button>',
+        `setInterval(() => fetch("/api/state", { method: "POST", body: "seen" }).catch(() => null), 300); on("#more", () => setTimeout(() => show("Weight: 1.2 kg"), 700));`,
+      ),
+      "POST /api/state": accept,
+    }),
+    flows: ["POST /api/state"],
+    sent: [],
+    end: "verified",
+  },
+  {
     name: "polling on a page that an action has opened",
     prompt: QUESTION,
     routes: () => ({
