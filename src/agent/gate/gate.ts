@@ -301,9 +301,8 @@ function toKey(method: string, url: string, bodyHash: string | null): string {
 function isOfPage({ from }: HeldRequest, current: CurrentAction | null): boolean {
   if (current === null || !current.isActing) return true;
   if (from === null) return false;
-  // A page may tell only its origin.
-  const isOrigin = from.replace(/\/$/, "") === URL.parse(from)?.origin;
-  const isOfOrigin = (url: string) => isOrigin && URL.parse(url)?.origin === from.replace(/\/$/, "");
+  // A page without referrers tells only its origin, which has no slash at the end.
+  const isOfOrigin = (url: string) => URL.parse(url)?.origin === from;
   return current.documents.has(withoutFragment(from)) || [...current.documents].some(isOfOrigin);
 }
 
