@@ -25,7 +25,10 @@ const ORDER: Interaction = {
   expires_at: "2026-05-04T09:45:00.000Z",
 };
 
-function sitDown(interaction: Interaction, { hasTerminal = true, reject = (_given: AnswerInteraction): boolean => false } = {}) {
+function sitDown(
+  interaction: Interaction,
+  { hasTerminal = true, reject = (_given: AnswerInteraction): boolean => false } = {},
+) {
   const printed: string[] = [];
   const answers: AnswerInteraction[] = [];
   const [input, output] = [new PassThrough(), new PassThrough()];

@@ -69,7 +69,7 @@ export async function isSavedLately(
 const LOOKUP_PATH = /\/(?:search|_?msearch|suggest(?:ions?)?|auto-?complete|type-?ahead|look-?up)(?:[/.]|$)/i;
 
 /** What the site accepted since the entry, and what may have saved it. */
-export function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Entry, "step">): NetworkRecord[] {
+function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Entry, "step">): NetworkRecord[] {
   return writes
     .filter(({ write, cause }) => {
       const isOfSite = write.isFirstParty && !isBeacon(write) && isAcceptedOrSocket(write);
