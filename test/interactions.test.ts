@@ -78,6 +78,13 @@ describe("a run that waits for a person", () => {
     const api = await newApi();
     const { id } = await api.created();
     const asked = await untilAsked(api, id);
+    for (const action of ["approve", "decline"]) {
+      const conditional = await api.answer(id, { id: asked.id, action, text: "But only one" });
+      expect(conditional.status).toBe(400);
+      expect(conditional.body.error.message).toContain(
+        `text is only possible with answer: ${action} has no conditions`,
+      );
+    }
     expect((await api.answer(id, { id: asked.id, action: "decline" })).status).toBe(200);
     expect(await ended(api, id)).toMatchObject({
       status: "FAILED",

@@ -110,7 +110,9 @@ export const AnswerInteraction = Type.Object(
         "`approve` or `decline` an approval, `answer` or `decline` a question, `hand_back` or `decline` a takeover.",
     }),
     text: Type.Optional(
-      Type.String({ description: `With \`answer\`: 1 to ${ANSWER_MAX_LENGTH} characters, or one of the \`options\`.` }),
+      Type.String({
+        description: `Only with \`answer\`: 1 to ${ANSWER_MAX_LENGTH} characters, or one of the \`options\`.`,
+      }),
     ),
   },
   { additionalProperties: false, examples: [{ id: "0b9c1d52-6f1e-4c51-9d6b-2f4f0e2a7c11", action: "approve" }] },

@@ -228,7 +228,11 @@ function checkAnswer({ kind, request }: InteractionRecord, { action, text }: Ans
     const possible = Object.keys(ANSWERS[kind]).join(" or ");
     throw invalidRequest([{ path: "action", message: `must be ${possible} for this ${kind}` }]);
   }
-  if (answer !== "answered") return { answer, text: null };
+  if (answer !== "answered") {
+    // A condition that nobody reads must not become a plain approval.
+    if (text === undefined) return { answer, text: null };
+    throw invalidRequest([{ path: "text", message: `is only possible with answer: ${action} has no conditions` }]);
+  }
   const problem = findTextProblem(text ?? "", request.options);
   if (problem !== null) throw invalidRequest([{ path: "text", message: problem }]);
   return { answer, text: text ?? "" };

@@ -179,7 +179,8 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     await interactions.answer(
       connectionId,
       executionId,
-      { id, action, ...(typeof text === "string" ? { text: text.trim() } : {}) },
+      // The field is also sent when somebody declines to answer.
+      { id, action, ...(action === "answer" && typeof text === "string" ? { text: text.trim() } : {}) },
       by,
     );
   }
