@@ -81,7 +81,9 @@ export function createRunPeople(options: RunPeopleOptions): People {
 }
 
 const TEXT_MAX_LENGTH = 500;
-const MAX_ITEMS = 40;
+/** Of a value that will be sent: a person must see what they approve. */
+const VALUE_MAX_LENGTH = 2_100;
+const MAX_ITEMS = 100;
 
 /** Bounded, because pages contain anything. */
 function toStoredRequest(request: InteractionRequest): StoredRequest {
@@ -91,10 +93,10 @@ function toStoredRequest(request: InteractionRequest): StoredRequest {
     url: shorten(request.url),
     amount: amount !== null && Number.isFinite(amount.value) ? { ...amount, currency: shorten(amount.currency) } : null,
     recipient: recipient === null ? null : shorten(recipient),
-    items: request.items.slice(0, MAX_ITEMS).map(shorten),
+    items: request.items.slice(0, MAX_ITEMS).map((item) => shorten(item)),
     values: request.values
       .slice(0, MAX_ITEMS)
-      .map(({ name, value }) => ({ name: shorten(name), value: shorten(value) })),
+      .map(({ name, value }) => ({ name: shorten(name), value: shorten(value, VALUE_MAX_LENGTH) })),
     // Not shortened: the answer is one of these.
     options: request.options.slice(0, MAX_ITEMS).map(toStorableText),
     is_secret: request.isSecret,
@@ -102,7 +104,7 @@ function toStoredRequest(request: InteractionRequest): StoredRequest {
   };
 }
 
-function shorten(text: string): string {
+function shorten(text: string, max = TEXT_MAX_LENGTH): string {
   const storable = toStorableText(text);
-  return storable.length <= TEXT_MAX_LENGTH ? storable : `${storable.slice(0, TEXT_MAX_LENGTH).toWellFormed()}…`;
+  return storable.length <= max ? storable : `${storable.slice(0, max).toWellFormed()}…`;
 }

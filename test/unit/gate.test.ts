@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
+import { Gate } from "../../src/agent/gate/gate.ts";
 import { explainHarmless } from "../../src/agent/gate/harmless.ts";
 import { onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
+import type { InteractionRequest, People } from "../../src/agent/gate/people.ts";
 import { readOrder } from "../../src/agent/gate/read-order.ts";
+import { TaskSecrets } from "../../src/agent/task-secrets.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { findActingVerb } from "../../src/browser/session/acting-url.ts";
 import type { HeldRequest } from "../../src/browser/session/write-interceptor.ts";
+import { CostMeter } from "../../src/models/usage.ts";
 import { field, node, observation } from "../_harness/observed.ts";
 
 const URL = "https://shop.example/";
@@ -175,5 +179,60 @@ describe("what a page says about an order", () => {
     const order = readOrder(cart("€16.90", MUG));
     const sent = { total: 1690, quantity: 1, amount: "16.90", token: "abc", email: "me@example.com" };
     expect(findSwapped(readOperation(json("/x", sent)), order, ASKED)).toBeNull();
+  });
+});
+
+describe("people who want to be asked", () => {
+  const link = node("link", "Ossery Mug", { ref: "e1", url: `${URL}products/mug` });
+  const search = node("searchbox", "Search", { ref: "e2", field: field("search") });
+  const name = node("textbox", "Display name", { ref: "e3", value: "Kim", field: field("text") });
+  const send = node("button", "Send message", { ref: "e4" });
+  const message = node("textbox", "Message", { value: "x".repeat(2_500), field: field("text") });
+  const seen = observation(URL, [link, search, name, send, message]);
+
+  async function listAsked(action: string, input: Record<string, unknown>) {
+    const asked: InteractionRequest[] = [];
+    const people: People = {
+      approval: "commits",
+      isReachable: true,
+      budget: null,
+      ask: async (request) => {
+        asked.push(request);
+        return { kind: "approved" };
+      },
+    };
+    const prompt = "Open Ossery Mug, change my display name and send the message.";
+    const gate = new Gate({
+      task: { prompt, startUrl: URL, outputSchema: null, now: new Date(0) },
+      secrets: new TaskSecrets(prompt),
+      isExplicit: true,
+      isQuestion: false,
+      judge: null,
+      people,
+      meter: new CostMeter(1),
+      takePicture: async () => null,
+      observe: async () => seen,
+    });
+    await gate.admit({ action, input }, seen, new AbortController().signal);
+    return asked;
+  }
+
+  test.each([
+    ["opening a page", "click", { ref: "e1", label: "Ossery Mug" }],
+    ["filling in a field", "fill", { ref: "e3", label: "Display name", text: "Jo" }],
+    ["searching", "fill", { ref: "e2", label: "Search", text: "mug", submit: true }],
+    ["choosing", "select", { ref: "e3", label: "Display name", options: ["Jo"] }],
+    ["going on to the next field", "press", { key: "Tab" }],
+  ])("are not asked about %s", async (_what, action, input) => {
+    expect(await listAsked(action, input)).toEqual([]);
+  });
+
+  test.each([
+    ["a form that is sent from a field", "fill", { ref: "e3", label: "Display name", text: "Jo", submit: true }],
+    ["a button", "click", { ref: "e4", label: "Send message" }],
+    ["Enter", "press", { key: "Enter" }],
+  ])("are asked about %s, with all that will be sent", async (_what, action, input) => {
+    const [request] = await listAsked(action, input);
+    expect(request?.values.at(-1)?.value).toMatch(/^x{2000} … \(500 more characters\)$/);
   });
 });

@@ -26,6 +26,13 @@ export class ActedPage {
     this.label = this.node === null ? String(input["label"] ?? input["key"] ?? "") : labelOf(this.node);
   }
 
+  /** Whether the field that is acted on, or that has the focus, is for searching. */
+  get isSearch(): boolean {
+    const focused = walk(this.observation.root).find(({ node }) => node.states.active === true)?.node;
+    const field = this.node ?? focused ?? null;
+    return field !== null && (field.role === "searchbox" || /\b(?:search|find)\b/i.test(labelOf(field)));
+  }
+
   get order(): OrderReading {
     this.#order ??= readOrder(this.observation);
     return this.#order;

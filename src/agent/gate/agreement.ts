@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Observation } from "../../browser/observation/observation.ts";
+import { findActingVerb } from "../../browser/session/acting-url.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import { type ActionCall, ActionFailed } from "../actions/action.ts";
 import { describeCall, toPublicCall } from "../actions/public-call.ts";
@@ -60,14 +61,17 @@ export class Agreement {
   /** Throws ActionFailed with what must be put right, or ApprovalRefused. */
   async agree(declared: Declared): Promise<Commit> {
     const { sentence, page, call } = declared;
-    const isPrepared = onlyPrepares(page.label) && (this.#options.isExplicit || onlyPrepares(sentence));
-    const isEntry = ENTRIES.has(call.action) && call.commit === undefined;
-    const isFinal = !isPrepared && !isEntry;
+    const isFinal = call.commit === undefined ? isFinalByItself(call, page) : !isPrepared(sentence, page);
     const isPriced = isFinal && (await this.#agreeToFinal(declared));
     const { total, recipient } = isFinal ? page.order : { total: null, recipient: null };
     const commit = { sentence, amount: total, recipient, isFinal, requests: [], reference: null };
     if (isPriced) this.#priced = commit;
     return commit;
+  }
+
+  /** Whether somebody wants to be asked about everything that lasts. */
+  get isApprovalWanted(): boolean {
+    return this.#options.people?.approval === "commits";
   }
 
   /** Whether a request that costs money may be sent for it. */
@@ -160,7 +164,7 @@ export class Agreement {
   /** Why a person must agree to what it costs; null when nobody has to. Then it is reserved. */
   async #findObstacle({ amount, doubt, isDisputed }: Price): Promise<string | null> {
     if (this.#budget === null) return isDisputed ? doubt : null;
-    if (doubt !== null || amount === null) return `The user has set a spending limit. ${doubt ?? ""}`.trim();
+    if (doubt !== null || amount === null) return `There is a spending limit. ${doubt ?? ""}`.trim();
     return await this.#reserve(amount, false);
   }
 
@@ -183,12 +187,12 @@ export class Agreement {
     const artifactId = await takePicture();
     const request: InteractionRequest = {
       kind: "approval",
-      message: secrets.hide(why === null ? sentence : `${sentence} ${why}`),
+      message: secrets.hide(why === null ? sentence : `${sentence.replace(/[.!?]?$/, ".")} ${why}`),
       url: page.observation.url,
       amount: order.total,
       recipient: order.recipient,
       items: order.items.map(({ name, quantity }) => `${quantity} × ${name}`),
-      values: order.values.map(({ name, value }) => ({ name, value: secrets.hide(value) })),
+      values: order.values.map(({ name, value }) => ({ name, value: shortenValue(secrets.hide(value)) })),
       options: [],
       isSecret: false,
       picture: artifactId === null ? null : { artifactId, mark: node?.box ?? null },
@@ -200,6 +204,33 @@ export class Agreement {
       throw refuse("The page has changed since it was approved. Look at it again.");
     }
   }
+}
+
+function isPrepared(sentence: string, { label }: ActedPage): boolean {
+  return onlyPrepares(label) && onlyPrepares(sentence);
+}
+
+const ENTERS: ReadonlySet<string> = new Set([...ENTRIES, "select", "check"]);
+
+/**
+ * Whether an action that the task names itself, as steps do, may last: nobody should be asked about opening a page, filling in
+ * a field or searching. Where such an action sends something after all, its request is held.
+ */
+function isFinalByItself({ action, input }: ActionCall, page: ActedPage): boolean {
+  if (onlyPrepares(page.label)) return false;
+  const { node, isSearch } = page;
+  if (action === "press") return !isSearch && ["Enter", " ", "Space"].includes(String(input["key"]));
+  if (ENTERS.has(action)) return input["submit"] === true && !isSearch;
+  const opens = node?.role === "link" && node.url !== null && findActingVerb(node.url) === null;
+  return !opens;
+}
+
+const MAX_VALUE_CHARS = 2_000;
+
+/** Never cut without saying so: what is approved must be seen. */
+function shortenValue(value: string): string {
+  const left = value.length - MAX_VALUE_CHARS;
+  return left <= 0 ? value : `${value.slice(0, MAX_VALUE_CHARS)} … (${left} more characters)`;
 }
 
 const CONFIRMS = /^(?:confirm|complete|finish|finali[sz]e|submit)\b/i;

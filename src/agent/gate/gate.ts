@@ -159,12 +159,11 @@ export class Gate implements CallGate {
     };
   }
 
-  #noteEntry({ action, input }: ActionCall, { node, label }: ActedPage): void {
+  #noteEntry({ action, input }: ActionCall, { node, isSearch }: ActedPage): void {
     const texts = [input["text"], input["options"], input["with"]].flat();
     const entered = texts.filter((text): text is string => typeof text === "string" && text !== "");
     if (node?.field?.isSecret === true) return;
     this.#entered.push(...entered);
-    const isSearch = node?.role === "searchbox" || /\bsearch\b/i.test(label);
     if (action === "fill" && isSearch) this.#searched.push(...entered);
   }
 
@@ -235,9 +234,11 @@ export class Gate implements CallGate {
   #objectToAgreed(
     request: HeldRequest,
     operation: Operation,
-    { page: { label, order }, call }: CurrentAction,
+    { page: { label, order, node }, call }: CurrentAction,
     commit: Commit,
   ): string | null {
+    // A link that was taken for one that opens a page, so that nobody was asked.
+    if (!commit.isFinal && node?.role === "link" && this.#agreement.isApprovalWanted) return UNDECLARED_LINK;
     const act = withoutCheckout(operation, label);
     const asked = this.#asked;
     const isPaid = act === "buy" || act === "book";

@@ -32,14 +32,16 @@ export interface OrderItem {
 export function readOrder({ root }: Observation): OrderReading {
   const values = readValues(root);
   const text = foldVisible([readText(root), ...values.map(({ value }) => value)].join("\n"));
-  const totals = findTotals(root);
+  const lines = readLines(root);
+  const totals = findTotals(lines);
   const items = findItems(root);
   const amounts = [...totals.map(({ value }) => value), ...items.flatMap(({ prices }) => prices)];
-  return { total: totals.at(-1) ?? null, amounts, items, recipient: findRecipient(values), values, text };
+  return { total: totals.at(-1) ?? null, amounts, items, recipient: findRecipient(values, lines), values, text };
 }
 
-const MAX_VALUES = 40;
-const MAX_VALUE_CHARS = 300;
+const MAX_VALUES = 100;
+/** More than a person reads. What is approved is compared with this, so it is not cut sooner. */
+const MAX_VALUE_CHARS = 20_000;
 
 function readValues(root: Observation["root"]): OrderReading["values"] {
   const values = [...walk(root)].flatMap(({ node }) => {
@@ -55,11 +57,7 @@ const TOTAL =
 const NOT_TOTAL = /\b(?:sub-?total|goods|zwischensumme|sous-total|before tax|excl)\b/i;
 
 /** All totals, in order. The last is the one to pay: what comes before it are its parts. */
-function findTotals(root: Observation["root"]): Amount[] {
-  const texts = [...walk(root)]
-    .filter(({ node }) => node.children.length === 0 || LINES.has(node.role))
-    .map(({ node }) => readText(node))
-    .filter((text) => text !== "" && text.length <= 120);
+function findTotals(texts: readonly string[]): Amount[] {
   const found = texts.flatMap((text, index) => {
     const isPart = NOT_TOTAL.test(text);
     if (!TOTAL.test(text) && !isPart) return [];
@@ -69,6 +67,14 @@ function findTotals(root: Observation["root"]): Amount[] {
   return found
     .toSorted((one, other) => Number(other.isPart) - Number(one.isPart))
     .map(({ isPart: _, ...money }) => money);
+}
+
+/** Short texts of the page, in order: rows and paragraphs, and their parts. */
+function readLines(root: Observation["root"]): string[] {
+  return [...walk(root)]
+    .filter(({ node }) => node.children.length === 0 || LINES.has(node.role))
+    .map(({ node }) => readText(node))
+    .filter((text) => text !== "" && text.length <= 120);
 }
 
 const LINES: ReadonlySet<string> = new Set(["row", "listitem", "paragraph", "term", "definition"]);
@@ -133,6 +139,15 @@ function readQuantity({ cells, node }: Row, column: string | undefined, whole: s
 const RECIPIENT_FIELD =
   /^(?:to|an|recipients?|send to|e-?mail to|empfänger|destinataire|destinatario|payee|beneficiary|ship(?:ping)? to)\b/i;
 
-function findRecipient(values: OrderReading["values"]): string | null {
-  return values.find(({ name }) => RECIPIENT_FIELD.test(name.trim()))?.value ?? null;
+const RECIPIENT_LINE =
+  /^(?:ship(?:s|ping)? (?:to|address)|deliver(?:y|ed|s)? (?:to|address)|recipient|send to|lieferadresse|adresse de livraison)\b:?\s*(.*)$/i;
+
+/** A field for it, or a line such as "Delivery address" with what follows it. */
+function findRecipient(values: OrderReading["values"], texts: readonly string[]): string | null {
+  const field = values.find(({ name }) => RECIPIENT_FIELD.test(name.trim()));
+  if (field !== undefined) return field.value;
+  const index = texts.findIndex((text) => RECIPIENT_LINE.test(text));
+  if (index === -1) return null;
+  const [, rest = ""] = RECIPIENT_LINE.exec(texts[index] ?? "") ?? [];
+  return rest || (texts[index + 1] ?? null);
 }

@@ -88,6 +88,7 @@ const ADVICE_BY_CODE: ReadonlyMap<string, string> = new Map([
   ["TEXT_NOT_FOUND", "Quote the text as the field has it."],
   ["NOT_AS_EXPECTED", "Look at the screenshot of the last step: the page says something else."],
   ["CONFIRMATION_NEEDED", "Nothing was confirmed."],
+  ["COMMIT", "Say exactly what is to be bought, sent or changed, and how many; take everything else out of the cart."],
   ["TOO_MANY", "Split the errand into smaller ones."],
   ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" to ask only for what it shows.'],
 ]);
