@@ -77,11 +77,11 @@ describe("an errand that buys something, with a spending limit", () => {
     });
     const second = await run(connection);
     expect(second).toMatchObject({ status: "FAILED", orders: 0, entries: [] });
-    expect(JSON.stringify(second)).toContain("€3.10 is left of the user's limit of €20.00 per month");
+    expect(JSON.stringify(second)).toContain("€3.10 is left of the spending limit of €20.00 per month");
   });
 
   it.each([
-    ["in another currency", "/dollars", "the user's spending limit is in EUR"],
+    ["in another currency", "/dollars", "the spending limit is in EUR"],
     ["that the page does not state", "/unclear", "The page states no total that can be read for certain."],
   ])("sends no order for an amount %s", async (_name, path, why) => {
     const refused = await run(await connect("never"), path);
@@ -112,7 +112,7 @@ describe("an errand that buys something, with a spending limit", () => {
     };
     const captured = ["reserve 1690 EUR", "send 1690 EUR", "capture 1690 EUR"];
     const released = ["reserve 1690 EUR", "release 1690 EUR"];
-    const message = expect.stringContaining("€3.10 is left of the user's limit of €20.00 per month");
+    const message = expect.stringContaining("€3.10 is left of the spending limit of €20.00 per month");
     expect(await answer("decline")).toMatchObject({ end: "approval_declined", entries: released });
     expect(await answer("approve")).toMatchObject({ end: "verified", entries: captured });
     expect(await answer("decline")).toMatchObject({ message, end: "approval_declined", entries: [] });

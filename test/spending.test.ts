@@ -94,7 +94,7 @@ describe("the ledger of what is spent", () => {
     );
     expect(sums).toEqual([{ spent: 10_00 }]);
     expect(results.find(({ kind }) => kind === "refused")).toMatchObject({
-      why: "It costs €1.00, and €0.00 is left of the user's limit of €10.00 per month.",
+      why: "It costs €1.00, and €0.00 is left of the spending limit of €10.00 per month.",
     });
   });
 

@@ -12,7 +12,7 @@ export function explainExcess(amount: Money, limits: SpendingLimits, spent: Spen
   const { currency, perErrand, perMonth } = limits;
   const format = (minorUnits: number) => formatMoney({ minorUnits, currency });
   if (amount.currency !== currency) {
-    return `It costs ${formatMoney(amount)}, and the user's spending limit is in ${currency}.`;
+    return `It costs ${formatMoney(amount)}, and the spending limit is in ${currency}.`;
   }
   const bounds = [
     { limit: perErrand, used: spent.inErrand, period: "errand" },
@@ -22,7 +22,7 @@ export function explainExcess(amount: Money, limits: SpendingLimits, spent: Spen
   if (exceeded === undefined || exceeded.limit === null) return null;
   const { limit, used, period } = exceeded;
   const left = format(Math.max(0, limit - used));
-  return `It costs ${formatMoney(amount)}, and ${left} is left of the user's limit of ${format(limit)} per ${period}.`;
+  return `It costs ${formatMoney(amount)}, and ${left} is left of the spending limit of ${format(limit)} per ${period}.`;
 }
 
 export interface NewReservation {

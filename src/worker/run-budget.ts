@@ -26,7 +26,7 @@ export function createRunBudget({ claim, spending, clock, retry, stop }: RunBudg
         if (isApproved) return { kind: "reserved", spending: NOTHING };
         return {
           kind: "refused",
-          why: `The user has set a spending limit, and ${value} ${currency} cannot be compared.`,
+          why: `There is a spending limit, and ${value} ${currency} cannot be compared.`,
         };
       }
       // Generated here, so that a retry after a lost response makes the same one.
