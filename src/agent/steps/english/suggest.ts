@@ -2,11 +2,14 @@ import { isOr, type Token, textOf } from "./clauses.ts";
 import { GRAMMAR, isVerb } from "./grammar.ts";
 import { firstWords } from "./pattern.ts";
 
-/** What people say instead, and the form that works. `{}` stands for the rest of the clause, `{row}` for "in the row of" it. */
+/**
+ * What people say instead, and the form that works. `{}` stands for the rest of the clause, `{thing}` for what it names, and
+ * `{row}` for "in the row of" it.
+ */
 const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:delete|remove)$/, "Click Delete {row}"],
   [/^edit$/, "Click Edit {row}"],
-  [/^(?:buy|order|purchase)$/, "Open {}, click Add to cart"],
+  [/^(?:buy|order|purchase)$/, "Open {thing}, click Add to cart"],
   [/^(?:find|locate|look)$/, "Search for {}"],
   [/^(?:is|are|does|do|has|have|can)$/, 'Check that the page says "{}"'],
   [/^(?:sort|download)$/, "Click {}"],
@@ -29,11 +32,21 @@ export function suggest(
   const other = OTHER_WORDS.find(([pattern]) => pattern.test(first.word))?.[1];
   const near = findNear(first.word);
   const sentences = [
-    other === undefined ? "" : other.replace("{row}", () => toRow(said)).replace("{}", () => said),
+    other === undefined ? "" : fillIn(other, said),
     near === null ? "" : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${said}`,
     /^(?:the|its|a|an)$/.test(first.word) ? `Tell me ${textOf(tokens, prompt)}` : "",
   ];
   return sentences.find((sentence) => sentence !== "" && isUnderstood(sentence)) ?? null;
+}
+
+/** "me a kettle" is "kettle"; what is mine, or everything, has no row. */
+function fillIn(form: string, said: string): string {
+  if (form.includes("{row}") && /^(?:my|all|every|everything|our)\b/i.test(said)) return "";
+  const thing = said.replace(/^(?:(?:me|us)\s+)?(?:(?:an?|the|one|some|my)\s+)?/i, "");
+  return form
+    .replace("{row}", () => toRow(said))
+    .replace("{thing}", () => thing)
+    .replace("{}", () => said);
 }
 
 /** "the row of Larch", "the second row" and "Larch" as a place. */
