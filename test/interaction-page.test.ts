@@ -91,7 +91,7 @@ describe("the page on which a person answers", () => {
       "€16.90",
       "Ada Birch",
       "•••• 4242",
-      "minutes left",
+      "UTC, within 15 minutes of opening this page",
     ]) {
       await page.getByText(text).first().waitFor();
     }
@@ -113,6 +113,7 @@ describe("the page on which a person answers", () => {
     expect(events.find(({ data }) => data["state"] === "answered")?.data["answered_by"]).toBe("link");
     // Used once, it shows neither the picture nor what was sent.
     await page.goto(waiting.link);
+    await page.getByText("This was approved through the link. The errand has ended since.").waitFor();
     expect(await page.getByText("•••• 4242").count()).toBe(0);
     expect((await page.request.get(`${waiting.link}/picture`)).status()).toBe(404);
   });
@@ -126,7 +127,9 @@ describe("the page on which a person answers", () => {
     await first.page.getByRole("button", { name: "Decline" }).tap();
     await first.page.getByRole("heading", { name: "Declined" }).waitFor();
     await second.page.getByRole("button", { name: "Approve" }).tap();
-    await second.page.getByRole("heading", { name: "Declined" }).waitFor();
+    await second.page.getByRole("heading", { name: "Too late" }).waitFor();
+    await second.page.getByText("Your “Approve” came too late. This was declined through the link.").waitFor();
+    await expectAccessible(second.page);
     expect((await waiting.ended()).terminal.status).toBe("approval_declined");
     expect(waiting.errand.sent).toEqual([]);
   });
@@ -136,6 +139,8 @@ describe("the page on which a person answers", () => {
     const preview = await fetch(waiting.link, { headers: { "user-agent": "LinkPreview/1.0" } });
     expect(preview.status).toBe(200);
     expect(preview.headers.get("x-robots-tag")).toBe("noindex");
+    // The page opens again once the time is over.
+    expect(Number(preview.headers.get("refresh"))).toBeGreaterThan(60);
     const cookie = preview.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     const token = /name="form_token" value="([^"]+)"/.exec(await preview.text())?.[1] ?? "";
     const post = (headers: Record<string, string>, form: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import { ANSWER_MAX_LENGTH, type Interaction } from "../../contract/interaction.ts";
+import { ANSWER_MAX_LENGTH, type Interaction, type InteractionAction } from "../../contract/interaction.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { pluralize } from "../../lib/pluralize.ts";
 import { brand, layout } from "./layout.ts";
@@ -15,6 +15,9 @@ interface InteractionPageOptions {
   pictureSize: PictureSize | null;
   /** What was wrong with the answer that was sent. */
   problem: string | null;
+  /** What somebody chose after it had ended; null when nobody did. */
+  lateAction: InteractionAction | null;
+  hasErrandEnded: boolean;
   formToken: string;
   now: Date;
 }
@@ -123,11 +126,10 @@ ${mark !== null && html`<rect class="place" x="${mark.x - 4}" y="${mark.y - 4}" 
 
 function form({ interaction, path, formToken, problem }: InteractionPageOptions): Html {
   const fields = {
-    approval: () => buttons({ value: "approve", label: "Approve" }, "Decline"),
-    question: () =>
-      html`${answerField(interaction, problem)}${buttons({ value: "answer", label: "Send" }, "Can’t answer")}`,
+    approval: () => buttons("approve", LABELS.approval),
+    question: () => html`${answerField(interaction, problem)}${buttons("answer", LABELS.question)}`,
     takeover: () => html`<p><a class="button" href="${path}/browser">Use the errand’s browser</a></p>
-${buttons({ value: "hand_back", label: "Continue the errand" }, "Stop the errand")}`,
+${buttons("hand_back", LABELS.takeover)}`,
   }[interaction.kind]();
   return html`<form class="fields-form" method="post" action="${path}">
 <input type="hidden" name="form_token" value="${formToken}">
@@ -135,10 +137,16 @@ ${fields}
 </form>`;
 }
 
-function buttons(primary: { value: string; label: string }, decline: string): Html {
+const LABELS = {
+  approval: { yes: "Approve", no: "Decline" },
+  question: { yes: "Send", no: "Can’t answer" },
+  takeover: { yes: "Continue the errand", no: "Stop the errand" },
+};
+
+function buttons(action: InteractionAction, { yes, no }: { yes: string; no: string }): Html {
   return html`<div class="decision">
-<button class="button" type="submit" name="action" value="decline" formnovalidate>${decline}</button>
-<button class="button primary" type="submit" name="action" value="${primary.value}">${primary.label}</button>
+<button class="button" type="submit" name="action" value="decline" formnovalidate>${no}</button>
+<button class="button primary" type="submit" name="action" value="${action}">${yes}</button>
 </div>`;
 }
 
@@ -158,33 +166,49 @@ ${is_secret && html`<p class="hint">It is used once and not kept.</p>`}
 </div>`;
 }
 
+/** With the clock time, because nothing counts down on a page without a script. */
 function timeLeft({ interaction, now }: InteractionPageOptions): string {
-  const minutes = Math.max(1, Math.ceil((Date.parse(interaction.expires_at) - now.getTime()) / 60_000));
+  const end = new Date(interaction.expires_at);
+  const minutes = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 60_000));
   const outcome =
     interaction.kind === "approval" ? "Without an answer, nothing is sent." : "Without an answer, the errand ends.";
-  return `${pluralize(minutes, "minute")} left. ${outcome}`;
+  return `Answer by ${end.toISOString().slice(11, 16)} UTC, within ${pluralize(minutes, "minute")} of opening this page. ${outcome}`;
 }
 
-function endedPage({ interaction, applicationName }: InteractionPageOptions): Page {
-  const { title, text } = describeEnd(interaction);
+function endedPage(options: InteractionPageOptions): Page {
+  const { interaction, applicationName, hasErrandEnded } = options;
+  const end = describeEnd(options);
+  const late = describeLate(options);
+  const title = late === null ? end.title : "Too late";
   const body = html`
 ${brand()}
 <h1>${title}</h1>
 <p class="asked">${untrustedText(interaction.message)}</p>
-<p>${text}</p>
-<p class="lead">You can close this page. ${untrustedText(applicationName)} has the result of the errand.</p>`;
+<p>${late}${end.text}</p>
+<p class="lead">You can close this page. ${untrustedText(applicationName)} ${hasErrandEnded ? "has" : "gets"} the result of the errand.</p>`;
   return { html: layout({ title, body }) };
 }
 
 const BY = {
   application: "by the application",
-  link: "on this page",
+  link: "through the link",
   user: "by the person whose account it is",
   owner: "by the application’s owner",
 };
 
-function describeEnd({ kind, state, answer, answered_by }: Interaction): { title: string; text: string } {
+const DECISIONS = { approve: "approved", decline: "declined", answer: "answered", hand_back: "handed_back" };
+
+/** Null for somebody who only looks, or who wanted what was decided. */
+function describeLate({ interaction: { kind, answer }, lateAction }: InteractionPageOptions): string | null {
+  if (lateAction === null || (lateAction !== "answer" && DECISIONS[lateAction] === answer)) return null;
+  const chosen = lateAction === "answer" ? "answer" : `“${LABELS[kind][lateAction === "decline" ? "no" : "yes"]}”`;
+  return `Your ${chosen} came too late. `;
+}
+
+function describeEnd({ interaction, hasErrandEnded }: InteractionPageOptions): { title: string; text: string } {
+  const { kind, state, answer, answered_by } = interaction;
   const by = answered_by === null ? "" : ` ${BY[answered_by]}`;
+  const next = hasErrandEnded ? "The errand has ended since." : "The errand continues.";
   if (state === "expired") {
     const text = kind === "approval" ? "Nobody answered in time, so nothing was sent." : "Nobody answered in time.";
     return { title: "Time is over", text };
@@ -193,10 +217,10 @@ function describeEnd({ kind, state, answer, answered_by }: Interaction): { title
     return { title: "No longer needed", text: "The errand ended before this was answered. Nothing was sent for it." };
   switch (answer) {
     case "approved":
-      return { title: "Approved", text: `This was approved${by}. The errand continues.` };
+      return { title: "Approved", text: `This was approved${by}. ${next}` };
     case "declined":
       return { title: "Declined", text: `This was declined${by}. Nothing was sent for it.` };
     default:
-      return { title: "Answered", text: `This was answered${by}. The errand continues.` };
+      return { title: "Answered", text: `This was answered${by}. ${next}` };
   }
 }

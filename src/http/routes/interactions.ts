@@ -9,6 +9,7 @@ import {
   InteractionEnvelope,
 } from "../../contract/interaction.ts";
 import type { Artifacts } from "../../executions/artifacts.ts";
+import { isTerminal } from "../../executions/execution.ts";
 import type { InteractionRecord } from "../../executions/interactions.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { parseUuid } from "../../lib/uuid.ts";
@@ -132,11 +133,18 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     return console.interactions.findRole(await console.visitors.identify(person), executionId);
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, { record }: Opened, problem: string | null) {
+  /** What has gone wrong with an answer, or the answer that came too late. */
+  type Sent = { problem?: string; lateAction?: InteractionAction };
+
+  async function show(request: FastifyRequest, reply: FastifyReply, record: InteractionRecord, sent: Sent = {}) {
     const { key } = request.params as { key: string };
     const formToken = forms.issue(request, reply);
     const pictureSize = isOpen(record) ? await findPictureSize(record, artifacts) : null;
+    const { status } = await executions.get(record.connectionId, record.executionId);
+    const now = clock.now();
     reply.header("x-robots-tag", "noindex");
+    // When the time is over, the page says so by itself.
+    if (isOpen(record)) reply.header("refresh", Math.ceil((record.expiresAt.getTime() - now.getTime()) / 1_000) + 2);
     return sendPage(
       reply,
       interactionPage({
@@ -144,16 +152,18 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
         applicationName: record.applicationName,
         path: `/i/${key}`,
         pictureSize,
-        problem,
+        problem: sent.problem ?? null,
+        lateAction: sent.lateAction ?? null,
+        hasErrandEnded: isTerminal(status),
         formToken,
-        now: clock.now(),
+        now,
       }),
     );
   }
 
   app.get("/i/:key", PAGE, async (request, reply) => {
     const opened = await open(request, reply);
-    return opened === null ? reply : show(request, reply, opened, null);
+    return opened === null ? reply : show(request, reply, opened.record);
   });
 
   app.post("/i/:key", PAGE, async (request, reply) => {
@@ -161,13 +171,16 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     const opened = await open(request, reply);
     if (opened === null) return reply;
     const { key } = request.params as { key: string };
+    const { record } = opened;
+    const form = request.body as Record<string, unknown>;
     try {
-      await answer(opened, request.body as Record<string, unknown>);
+      await answer(opened, form);
     } catch (error) {
       if (!(error instanceof CallerError)) throw error;
-      if (error.code === "INVALID_REQUEST") return show(request, reply.code(400), opened, error.message);
-      // Somebody was faster: the page says what was decided.
+      if (error.code === "INVALID_REQUEST") return show(request, reply.code(400), record, { problem: error.message });
       if (error.code !== "INTERACTION_ENDED") throw error;
+      const ended = (await interactions.find(record.id)) ?? record;
+      return show(request, reply.code(409), ended, { lateAction: form["action"] as InteractionAction });
     }
     return reply.header("cache-control", "no-store").redirect(`/i/${key}`, 303);
   });
@@ -190,7 +203,7 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     const opened = await open(request, reply);
     if (opened === null) return reply;
     const { record } = opened;
-    if (!isOpen(record) || record.kind !== "takeover") return show(request, reply, opened, null);
+    if (!isOpen(record) || record.kind !== "takeover") return show(request, reply, record);
     const execution = await executions.get(record.connectionId, record.executionId);
     const { url } = live.links.create(execution, "control");
     return reply.header("cache-control", "no-store").redirect(new URL(url).pathname, 303);
