@@ -48,7 +48,9 @@ describe("the consent page", () => {
   it("says so where the application asks anyway, and offers nothing where nothing can be changed", async () => {
     const visitor = await newVisitor(service);
     const asking = await consent(visitor, await register({ approval: "commits" }));
-    expect(asking).toContain("You are asked before anything is bought, sent or deleted.");
+    expect(asking).toContain(
+      "Errand asks before anything is bought, sent or deleted. The question goes to the application.",
+    );
     expect(asking).not.toMatch(BOX);
     expect(await consent(visitor, await register({ access: "read_only" }))).not.toMatch(BOX);
   });

@@ -110,13 +110,15 @@ function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Htm
   return html`<label class="choice"><input type="checkbox" name="sign_in" value="again"><span>Sign in to ${site} again, for example with another account. Your sign-in from ${day} is still saved.</span></label>`;
 }
 
+const WHO_IS_ASKED = "The question goes to the application. It should pass it on to you, but can also answer for you.";
+
 /** Where nothing can be changed there is nothing to approve. */
 function approval({ application, approval: chosen }: ConsentOptions): Html | false {
   if (application.access === "read_only") return false;
   if (application.approval === "commits") {
-    return html`<p class="next-step">You are asked before anything is bought, sent or deleted.</p><input type="hidden" name="approval" value="${chosen}">`;
+    return html`<p class="next-step">Errand asks before anything is bought, sent or deleted. ${WHO_IS_ASKED}</p><input type="hidden" name="approval" value="${chosen}">`;
   }
-  return html`<label class="choice"><input type="checkbox" name="approval" value="commits"${chosen === "commits" && html` checked`}><span>Ask me before anything is bought, sent or deleted</span></label>`;
+  return html`<label class="choice"><input type="checkbox" name="approval" value="commits"${chosen === "commits" && html` checked`}><span>Ask before anything is bought, sent or deleted. ${WHO_IS_ASKED}</span></label>`;
 }
 
 const MAY = {

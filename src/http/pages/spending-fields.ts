@@ -41,26 +41,32 @@ export function readSpendingEntry(form: Record<string, unknown>): SpendingEntry 
   const refuse = (problem: string): SpendingEntry => ({ ...entry, problem, limits: null });
   if (entry.perErrand === "" && entry.perMonth === "") return { ...entry, problem: null, limits: null };
   if (!SPENDING_CURRENCIES.includes(entry.currency)) return refuse("Choose a currency from the list.");
-  const [perErrand, perMonth] = [entry.perErrand, entry.perMonth].map((text) => readLimit(text, entry.currency));
-  if (perErrand === undefined || perMonth === undefined) return refuse(`Enter ${describeAmounts(entry.currency)}.`);
+  const [perErrand = null, perMonth = null] = [entry.perErrand, entry.perMonth].map((text) =>
+    readLimit(text, entry.currency),
+  );
+  if (typeof perErrand === "string") return refuse(perErrand);
+  if (typeof perMonth === "string") return refuse(perMonth);
   return { ...entry, problem: null, limits: { currency: entry.currency, perErrand, perMonth } };
 }
 
 const MAX_CHARS = 20;
 
-/** In minor units; null for an empty field, undefined for what is not an amount. "1.000" could be one or a thousand. */
-function readLimit(text: string, currency: string): number | null | undefined {
-  if (text === "") return null;
-  const [whole = "", fraction = "", ...more] = text.split(/[.,]/);
-  const isAmount = /^\d{1,9}$/.test(whole) && more.length === 0 && /^\d*$/.test(fraction);
-  if (!isAmount || fraction.length > decimalsOf(currency) || /[.,]$/.test(text)) return undefined;
-  const money = toMoney({ value: Number(`${whole}.${fraction || "0"}`), currency });
-  return money === null || money.minorUnits === 0 ? undefined : money.minorUnits;
-}
+const MAX_WHOLE_DIGITS = 9;
+const GROUPED = /^\d{1,3}([.,'’\s]\d{3})+([.,]\d{1,2})?$/;
 
-function describeAmounts(currency: string): string {
+/** In minor units; null for an empty field, a sentence for what is not an amount. "1.000" could be one or a thousand. */
+function readLimit(text: string, currency: string): number | string | null {
+  if (text === "") return null;
+  if (GROUPED.test(text)) return "Enter spending limits without a thousands separator: 1000, for example.";
+  const [whole = "", fraction = "", ...more] = text.split(/[.,]/);
+  const isNumber = /^\d+$/.test(whole) && more.length === 0 && /^\d*$/.test(fraction) && !/[.,]$/.test(text);
+  if (isNumber && whole.length > MAX_WHOLE_DIGITS)
+    return `This spending limit is too large. Enter at most ${"9".repeat(MAX_WHOLE_DIGITS)}, or leave the field empty.`;
+  const isAmount = isNumber && fraction.length <= decimalsOf(currency);
+  const money = isAmount ? toMoney({ value: Number(`${whole}.${fraction || "0"}`), currency }) : null;
+  if (money !== null && money.minorUnits > 0) return money.minorUnits;
   const example = decimalsOf(currency) === 0 ? "2000" : "20 or 19.99";
-  return `a spending limit as a number above 0, such as ${example}, or leave the field empty`;
+  return `Enter a spending limit as a number above 0, such as ${example}, or leave the field empty.`;
 }
 
 /** The disabled button is the form's first: so the Enter key in a field decides nothing. */
@@ -69,7 +75,7 @@ export function spendingFields({ currency, perErrand, perMonth, problem }: Spend
   return html`<details class="spending"${isOpen && html` open`}>
 <summary>Limit what it may spend</summary>
 ${problem !== null && html`<p class="problem" role="alert">${problem} Nothing was saved.</p>`}
-<p>Above a limit you are asked first. If nobody can ask you, nothing is bought.</p>
+<p>Above a limit, the application is asked first in the same way. If nobody can be asked, nothing is bought.</p>
 <button type="submit" disabled hidden></button>
 <div class="spending-fields">
 ${amountField("spending_per_errand", "Per errand", perErrand)}

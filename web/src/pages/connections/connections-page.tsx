@@ -107,8 +107,8 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
         {application.access === "all" && (
           <Fact name="Approval">
             {connection.approval === "commits"
-              ? "You are asked before anything is bought, sent or deleted."
-              : "You are only asked if the app wants it. Connect again to change this."}
+              ? "Errand asks before anything is bought, sent or deleted. You can answer on the errand's page here. The app is asked, too, and can answer for you."
+              : "Errand only asks before it buys, sends or deletes something if the app wants it. Connect again to change this."}
           </Fact>
         )}
         {limits !== null && (
