@@ -3,6 +3,7 @@ import { createApi } from "./_harness/api.ts";
 import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
 import { type Party, startParty } from "./_harness/console-world.ts";
 import { createAskingErrand, ORDER, untilAsked } from "./_harness/interactions.ts";
+import { RunSocket } from "./_harness/live-run.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 import { startTestWorker } from "./_harness/worker.ts";
 
@@ -39,5 +40,21 @@ describe("in the console a waiting errand", () => {
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("COMPLETED");
     expect((await visit.get(path)).body).toEqual({ interaction: null });
     expect(errand.sent).toEqual([ORDER.message]);
+  });
+
+  it("cannot be taken over before it was answered", async () => {
+    const errand = createAskingErrand(ORDER);
+    await using _worker = await startTestWorker(service, { runErrand: errand.run });
+    const api = createApi(service.url, shop.connection);
+    const { id } = await api.created();
+    const asked = await untilAsked(api, id);
+    const { url, may_take_over } = (await shop.user.post(`/executions/${id}/live`)).body;
+    expect(may_take_over).toBe(true);
+    const page = await RunSocket.open(url);
+    if (typeof page === "number") throw new Error(`the socket was refused with ${page}`);
+    await expect.poll(() => page.messages).toContainEqual({ type: "control", state: "asking" });
+    await api.answer(id, { id: asked.id, action: "decline" });
+    await expect.poll(() => page.messages).toContainEqual({ type: "over" });
+    await page[Symbol.asyncDispose]();
   });
 });

@@ -160,8 +160,14 @@ describe("taking over the browser of a run", () => {
     expect(await service.database.query("select from live_inputs")).toEqual([]);
   });
 
-  it("is only offered to the people of the errand, on our own pages", async () => {
+  it("is only offered to the user, on our own pages", async () => {
     const id = await start();
+    const { body: owned } = await party.owner.post(`/executions/${id}/live`);
+    expect(owned.may_take_over).toBe(false);
+    expect(await (await fetch(owned.url)).text()).not.toContain("Take over");
+    await using owner = await open(owned.url);
+    owner.send({ type: "take_over", holder: randomUUID() });
+    await expect.poll(() => owner.pictures.length, WAIT).toBeGreaterThan(0);
     const { headers, status } = await fetch(await linkFor(id));
     expect(status).toBe(200);
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'self';");
@@ -180,8 +186,12 @@ describe("taking over the browser of a run", () => {
     const body = { prompt: "What is the price?", start_url: `${wall.url}/`, approval: "commits" };
     const { id } = await api.created(body);
     await expect.poll(async () => (await api.interaction(id)).body.interaction?.kind, WAIT).toBe("takeover");
-    const { link } = (await api.interaction(id)).body.interaction;
+    const { id: askedId, link } = (await api.interaction(id)).body.interaction;
     expect(await (await fetch(link)).text()).toContain("Use the errand’s browser");
+    const own = { headers: { cookie: party.owner.cookie }, redirect: "manual" } as const;
+    const refused = await fetch(`${service.url}/i/${askedId}/browser`, own);
+    expect(refused.headers.get("location")).toBeNull();
+    expect(await refused.text()).toContain("Only the user can use the errand’s browser.");
     const { headers } = await fetch(`${link}/browser`, { redirect: "manual" });
     await using person = await open(service.url + (headers.get("location") ?? ""));
     await takeOver(person);

@@ -51,7 +51,8 @@ export type RunServiceMessage =
   | { readonly type: "page"; readonly page: LiveRunPage }
   /**
    * Who uses the browser: the run, this person (pausing: the run finishes what it is doing first), or another person.
+   * Nobody can take over while the run is asking something else.
    */
-  | { readonly type: "control"; readonly state: "run" | "pausing" | "yours" | "another" }
+  | { readonly type: "control"; readonly state: "run" | "asking" | "pausing" | "yours" | "another" }
   /** The execution has ended. */
   | { readonly type: "over" };

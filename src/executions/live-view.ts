@@ -57,6 +57,8 @@ interface LiveState {
   status: ExecutionRecord["status"];
   picture: SealedPicture | null;
   control: LiveControl | null;
+  /** Whether the run waits for an approval or an answer. It cannot be taken over meanwhile. */
+  isAsking: boolean;
 }
 
 /** Who has taken over. */
@@ -82,7 +84,7 @@ export const LIVE_TOPICS = {
 interface LiveViewer {
   onPicture(picture: LivePicture): void;
   /** Null: the run uses the browser itself. */
-  onControl(control: LiveControl | null): void;
+  onControl(control: LiveControl | null, isAsking: boolean): void;
   /** The execution has ended, or was deleted. Nothing follows. */
   onEnd(): void;
 }
@@ -141,6 +143,7 @@ class WatchedExecution {
   #number: number | null = null;
   #newest: LivePicture | null = null;
   #control: LiveControl | null = null;
+  #isAsking = false;
   #isReading = false;
   #mustReadAgain = false;
   #isOver = false;
@@ -158,7 +161,7 @@ class WatchedExecution {
 
   add(viewer: LiveViewer): Disposable {
     this.#viewers.add(viewer);
-    viewer.onControl(this.#control);
+    viewer.onControl(this.#control, this.#isAsking);
     if (this.#newest !== null) viewer.onPicture(this.#newest);
     return {
       [Symbol.dispose]: () => {
@@ -196,9 +199,11 @@ class WatchedExecution {
       this.#end();
       return;
     }
-    if (JSON.stringify(state.control) !== JSON.stringify(this.#control)) {
-      this.#control = state.control;
-      for (const { onControl } of this.#viewers) onControl(state.control);
+    const { control, isAsking } = state;
+    if (isAsking !== this.#isAsking || JSON.stringify(control) !== JSON.stringify(this.#control)) {
+      this.#control = control;
+      this.#isAsking = isAsking;
+      for (const { onControl } of this.#viewers) onControl(control, isAsking);
     }
     if (state.picture === null) return;
     this.#number = state.picture.number;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type Execution, type ExecutionStatus, PROMPT_MAX_LENGTH } from "../execution.ts";
 import { Approval } from "../interaction.ts";
+import type { LiveLink } from "../live-run.ts";
 
 const closed = { additionalProperties: false };
 
@@ -57,6 +58,11 @@ export interface ConsoleExecution {
   approval: Approval | null;
   /** Whether the person may run it again. Only the owner may, because the owner pays. */
   may_run_again: boolean;
+}
+
+/** POST /console/api/executions/:id/live. Only the user may take over: the browser is signed in as them. */
+export interface ConsoleLiveLink extends LiveLink {
+  may_take_over: boolean;
 }
 
 /** POST /console/api/executions → 201 `{ execution }`. Only for connections of the person's applications. */

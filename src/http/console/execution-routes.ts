@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import {
+  type ConsoleLiveLink,
   ExecutionQuery,
   type ExecutionResponse,
   NewExecutionBody,
@@ -64,9 +65,13 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
   scope.post(
     "/console/api/executions/:executionId/live",
     { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
-    async (request) => {
-      const { id, connectionId } = await executions.getVisible(visitorOf(request), request.params.executionId);
-      return dependencies.live.links.create(await dependencies.executions.get(connectionId, id), "control");
+    async (request): Promise<ConsoleLiveLink> => {
+      const visitor = visitorOf(request);
+      const { id, connectionId } = await executions.getVisible(visitor, request.params.executionId);
+      // The browser is signed in as the user. The application's owner only watches.
+      const isUser = (await dependencies.console.interactions.findRole(visitor, id)) === "user";
+      const execution = await dependencies.executions.get(connectionId, id);
+      return { ...dependencies.live.links.create(execution, isUser ? "control" : "watch"), may_take_over: isUser };
     },
   );
 

@@ -18,6 +18,8 @@ interface InteractionPageOptions {
   /** What somebody chose after it had ended; null when nobody did. */
   lateAction: InteractionAction | null;
   hasErrandEnded: boolean;
+  /** Whether the person may use the errand's browser when it asks for that. */
+  mayUseBrowser: boolean;
   formToken: string;
   now: Date;
 }
@@ -124,11 +126,15 @@ ${mark !== null && html`<rect class="place" x="${mark.x - 4}" y="${mark.y - 4}" 
 </svg>`;
 }
 
-function form({ interaction, path, formToken, problem }: InteractionPageOptions): Html {
+function form({ interaction, path, formToken, problem, mayUseBrowser }: InteractionPageOptions): Html {
   const fields = {
     approval: () => buttons("approve", LABELS.approval),
     question: () => html`${answerField(interaction, problem)}${buttons("answer", LABELS.question)}`,
-    takeover: () => html`<p><a class="button" href="${path}/browser">Use the errand’s browser</a></p>
+    takeover: () => html`<p>${
+      mayUseBrowser
+        ? html`<a class="button" href="${path}/browser">Use the errand’s browser</a>`
+        : "Only the user can use the errand’s browser. Send them the link of this question."
+    }</p>
 ${buttons("hand_back", LABELS.takeover)}`,
   }[interaction.kind]();
   return html`<form class="fields-form" method="post" action="${path}">

@@ -136,7 +136,12 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
   /** What has gone wrong with an answer, or the answer that came too late. */
   type Sent = { problem?: string; lateAction?: InteractionAction };
 
-  async function show(request: FastifyRequest, reply: FastifyReply, record: InteractionRecord, sent: Sent = {}) {
+  /** The browser is signed in as the user: others need the link, which is meant to be passed on to the user. */
+  function mayUseBrowser(request: FastifyRequest, by: InteractionAnswerer): boolean {
+    return by === "user" || parseUuid((request.params as { key: string }).key) === null;
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, { record, by }: Opened, sent: Sent = {}) {
     const { key } = request.params as { key: string };
     const formToken = forms.issue(request, reply);
     const pictureSize = isOpen(record) ? await findPictureSize(record, artifacts) : null;
@@ -154,6 +159,7 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
         pictureSize,
         problem: sent.problem ?? null,
         lateAction: sent.lateAction ?? null,
+        mayUseBrowser: mayUseBrowser(request, by),
         hasErrandEnded: isTerminal(status),
         formToken,
         now,
@@ -163,7 +169,7 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
 
   app.get("/i/:key", PAGE, async (request, reply) => {
     const opened = await open(request, reply);
-    return opened === null ? reply : show(request, reply, opened.record);
+    return opened === null ? reply : show(request, reply, opened);
   });
 
   app.post("/i/:key", PAGE, async (request, reply) => {
@@ -177,9 +183,9 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
       await answer(opened, form);
     } catch (error) {
       if (!(error instanceof CallerError)) throw error;
-      if (error.code === "INVALID_REQUEST") return show(request, reply.code(400), record, { problem: error.message });
+      if (error.code === "INVALID_REQUEST") return show(request, reply.code(400), opened, { problem: error.message });
       if (error.code !== "INTERACTION_ENDED") throw error;
-      const ended = (await interactions.find(record.id)) ?? record;
+      const ended = { ...opened, record: (await interactions.find(record.id)) ?? record };
       return show(request, reply.code(409), ended, { lateAction: form["action"] as InteractionAction });
     }
     return reply.header("cache-control", "no-store").redirect(`/i/${key}`, 303);
@@ -198,12 +204,12 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     );
   }
 
-  // Whoever may answer may use the browser that the errand cannot go on in.
   app.get("/i/:key/browser", PAGE, async (request, reply) => {
     const opened = await open(request, reply);
     if (opened === null) return reply;
     const { record } = opened;
-    if (!isOpen(record) || record.kind !== "takeover") return show(request, reply, record);
+    if (!isOpen(record) || record.kind !== "takeover" || !mayUseBrowser(request, opened.by))
+      return show(request, reply, opened);
     const execution = await executions.get(record.connectionId, record.executionId);
     const { url } = live.links.create(execution, "control");
     return reply.header("cache-control", "no-store").redirect(new URL(url).pathname, 303);

@@ -104,7 +104,7 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
         url = picture.page.url;
         frames.show(picture);
       },
-      onControl: (changed) => control.onChanged(changed),
+      onControl: (changed, isAsking) => control.onChanged(changed, isAsking),
       onEnd() {
         page.send({ type: "over" });
         page.close("over");
@@ -149,6 +149,7 @@ class PageControl {
   readonly #tell: (state: ControlState) => void;
   #holderId: string | null = null;
   #control: LiveControl | null = null;
+  #isAsking = false;
   #told: ControlState | null = null;
   #renewal: NodeJS.Timeout | undefined;
   readonly #waiting: RunInput[] = [];
@@ -160,14 +161,16 @@ class PageControl {
     this.#tell = tell;
   }
 
-  onChanged(control: LiveControl | null): void {
+  onChanged(control: LiveControl | null, isAsking: boolean): void {
     this.#control = control;
+    this.#isAsking = isAsking;
     const state = this.#describe(control);
     if (state !== this.#told) this.#tell(state);
     this.#told = state;
   }
 
   #describe(control: LiveControl | null): ControlState {
+    if (this.#isAsking && control?.isHeld !== true) return "asking";
     if (control === null) return "run";
     if (control.holderId !== this.#holderId) return "another";
     return control.isHeld ? "yours" : "pausing";
@@ -203,7 +206,7 @@ class PageControl {
     const isTaken = await this.#views.takeControl(this.#executionId, holderId).catch(() => true);
     if (this.#holderId !== holderId) return;
     if (!isTaken) this.leave();
-    this.onChanged(this.#control);
+    this.onChanged(this.#control, this.#isAsking);
   }
 
   /** Movements during one statement go into the next one together. */

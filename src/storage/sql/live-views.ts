@@ -26,10 +26,14 @@ const SHOW = `
   returning execution_id`;
 
 const READ = `
-  select status, number, key_id as "keyId", box, holder_id as "holderId", is_held as "isHeld"
+  select status, number, key_id as "keyId", box, holder_id as "holderId", is_held as "isHeld",
+    exists (
+      select from interactions
+      where interactions.execution_id = executions.id and state = 'open' and kind <> 'takeover'
+    ) as "isAsking"
   from executions
   left join live_pictures on live_pictures.execution_id = executions.id and number is distinct from $2
-  left join live_controls on live_controls.execution_id = executions.id and expires_at > now()
+  left join live_controls on live_controls.execution_id = executions.id and live_controls.expires_at > now()
   where executions.id = $1`;
 
 // Whoever has it keeps it. It is free again when it has expired.
@@ -111,9 +115,10 @@ export function createLiveViewStore({ pool }: Database, notifications: Notificat
     async read(executionId, known) {
       const [row] = await read<ReadRow>([executionId, known]);
       if (row === undefined) return null;
-      const { status, number, keyId, box, holderId, isHeld } = row;
+      const { status, number, keyId, box, holderId, isHeld, isAsking } = row;
       const picture = number === null || keyId === null || box === null ? null : { number, keyId, box };
-      return { status, picture, control: holderId === null || isHeld === null ? null : { holderId, isHeld } };
+      const control = holderId === null || isHeld === null ? null : { holderId, isHeld };
+      return { status, picture, control, isAsking };
     },
 
     async takeControl(executionId, holderId, lifetimeMs) {
@@ -153,4 +158,5 @@ interface ReadRow {
   box: Buffer | null;
   holderId: string | null;
   isHeld: boolean | null;
+  isAsking: boolean;
 }

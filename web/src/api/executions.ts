@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type {
   ConsoleExecution,
+  ConsoleLiveLink,
   ExecutionList,
   ExecutionQuery,
   ExecutionResponse,
@@ -9,7 +10,6 @@ import type {
 } from "../../../src/contract/console/executions.ts";
 import type { Artifact, Execution } from "../../../src/contract/execution.ts";
 import type { AnswerInteraction, Interaction } from "../../../src/contract/interaction.ts";
-import type { LiveLink } from "../../../src/contract/live-run.ts";
 import { meQuery } from "./account.ts";
 import { apiUrl, get, post } from "./client.ts";
 
@@ -91,7 +91,7 @@ const LINK_FRESH_MS = 10 * 60_000;
 export function liveLinkQuery(id: string) {
   return queryOptions({
     queryKey: ["executions", id, "live"],
-    queryFn: () => post<LiveLink>(`/executions/${encodeURIComponent(id)}/live`),
+    queryFn: () => post<ConsoleLiveLink>(`/executions/${encodeURIComponent(id)}/live`),
     staleTime: LINK_FRESH_MS,
     gcTime: 0,
   });

@@ -12,6 +12,7 @@ import { PASTE_MAX_LENGTH, sendText } from "./text-input.js";
 /** @type {Record<ControlState, string>} */
 const NOTES = {
   run: "",
+  asking: "Answer the errand’s question first. Then you can take over.",
   pausing: "The errand pauses as soon as its current step is done…",
   yours: "You are using the browser, and the errand waits. What you type is not recorded.",
   another: "Somebody else is using the browser. The errand waits for them.",
@@ -63,12 +64,16 @@ export function createRunControl(picture, sendMessage) {
   function show(next) {
     // It was taken away: by the end of the time, or by somebody else.
     if (state === "yours" && next !== "yours") wantsControl = false;
+    if (next === "asking" && wantsControl) {
+      wantsControl = false;
+      sendMessage({ type: "hand_back" });
+    }
     // Until the service has heard of it.
     state = next === "run" && wantsControl ? "pausing" : next;
     const isOurs = state === "yours" || state === "pausing";
     button.textContent = isOurs ? "Hand back" : "Take over";
     button.classList.toggle("primary", isOurs);
-    button.disabled = state === "another";
+    button.disabled = state === "another" || state === "asking";
     if (note.textContent !== NOTES[state]) note.textContent = NOTES[state];
     note.hidden = state === "run";
     allowInput(state === "yours");

@@ -14,7 +14,7 @@ export function LiveView({ executionId }: { executionId: string }) {
         <iframe src={path} title="The errand's browser, live" className="live-frame" />
       </Card>
       <Text size="xs" c="dimmed" mt={6}>
-        You can take over the browser and hand it back.{" "}
+        {data.may_take_over ? "You can take over the browser and hand it back. " : "Only the user can take over. "}
         <Anchor href={path} target="_blank" rel="noopener" inherit>
           Open it in a tab of its own
         </Anchor>
