@@ -94,8 +94,11 @@ describe("watching an errand", () => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.getByRole("button", { name: "Replay" }).click();
     const dialog = page.getByRole("dialog", { name: "What the browser showed" });
+    await expect.poll(() => dialog.getByRole("button", { name: "Play" }).evaluate(isFocused), PATIENTLY).toBe(true);
+    await dialog.getByText("1 / 5").waitFor();
+    await page.keyboard.press("Space");
     await dialog.getByRole("button", { name: "Pause" }).waitFor();
-    // It plays to the end by itself.
+    // It plays to its end.
     await dialog.getByText("5 / 5").waitFor(PATIENTLY);
     await dialog.getByRole("button", { name: "Play" }).waitFor();
 
@@ -129,6 +132,10 @@ describe("watching an errand", () => {
     expect(opened.complaints).toEqual([]);
   });
 });
+
+function isFocused(element: Element): boolean {
+  return element === document.activeElement;
+}
 
 /** Of a place without text in the live picture. A JPEG is not exact. */
 async function colourOf(page: Page): Promise<number[]> {

@@ -56,7 +56,7 @@ function OpenInteraction({ executionId }: { executionId: string }) {
 
 function Facts({ interaction: { amount, recipient, items, values } }: { interaction: Interaction }) {
   const facts = [
-    ...(amount === null ? [] : [{ name: "Total", value: `${amount.value} ${amount.currency}` }]),
+    ...(amount === null ? [] : [{ name: "Total", value: formatAmount(amount) }]),
     ...(recipient === null ? [] : [{ name: "To", value: recipient }]),
     ...items.map((value) => ({ name: "Item", value })),
     ...values,
@@ -79,6 +79,11 @@ function Facts({ interaction: { amount, recipient, items, values } }: { interact
   );
 }
 
+function formatAmount({ value, currency }: NonNullable<Interaction["amount"]>): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return `${value} ${currency}`;
+  return value.toLocaleString("en", { style: "currency", currency });
+}
+
 interface FormProps {
   interaction: Interaction;
   isPending: boolean;
@@ -89,11 +94,11 @@ function Decision({ interaction: { kind }, isPending, send }: FormProps) {
   const isApproval = kind === "approval";
   return (
     <Group>
-      <Button loading={isPending} onClick={() => send(isApproval ? "approve" : "hand_back")}>
-        {isApproval ? "Approve" : "Continue"}
-      </Button>
       <Button variant="default" disabled={isPending} onClick={() => send("decline")}>
         {isApproval ? "Decline" : "Stop the errand"}
+      </Button>
+      <Button loading={isPending} onClick={() => send(isApproval ? "approve" : "hand_back")}>
+        {isApproval ? "Approve" : "Continue the errand"}
       </Button>
     </Group>
   );
@@ -127,11 +132,11 @@ function QuestionForm({ interaction: { options, is_secret }, isPending, send }: 
           />
         )}
         <Group>
+          <Button variant="default" disabled={isPending} onClick={() => send("decline")}>
+            Can't answer
+          </Button>
           <Button type="submit" loading={isPending} disabled={text.trim() === ""}>
             Send
-          </Button>
-          <Button variant="default" disabled={isPending} onClick={() => send("decline")}>
-            I can't answer
           </Button>
         </Group>
       </Stack>

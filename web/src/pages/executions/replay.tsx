@@ -22,7 +22,7 @@ const SCENE_MS = { before: 1_000, after: 1_400 };
 interface ReplayProps {
   executionId: string;
   steps: readonly Step[];
-  /** Where to begin; null: at the beginning, and playing. */
+  /** Where to begin; null: at the beginning. */
   stepKey: number | null;
 }
 
@@ -31,7 +31,7 @@ export function Replay({ executionId, steps, stepKey }: ReplayProps) {
   const scenes = useMemo(() => listScenes(steps), [steps]);
   const last = scenes.length - 1;
   const [index, setIndex] = useState(() => findStart(scenes, stepKey));
-  const [isPlaying, setIsPlaying] = useState(stepKey === null);
+  const [isPlaying, setIsPlaying] = useState(false);
   const scene = scenes[Math.min(index, last)];
   const isAtEnd = index >= last;
   const go = (to: number) => {
@@ -78,7 +78,12 @@ export function Replay({ executionId, steps, stepKey }: ReplayProps) {
       />
       <Group gap="sm" wrap="nowrap" className="replay-controls">
         <ControlButton icon="left" label="Previous picture" isDisabled={index === 0} onClick={() => go(index - 1)} />
-        <ControlButton icon={isPlaying ? "pause" : "play"} label={isPlaying ? "Pause" : "Play"} onClick={toggle} />
+        <ControlButton
+          icon={isPlaying ? "pause" : "play"}
+          label={isPlaying ? "Pause" : "Play"}
+          onClick={toggle}
+          hasFirstFocus
+        />
         <ControlButton icon="right" label="Next picture" isDisabled={isAtEnd} onClick={() => go(index + 1)} />
         <input
           type="range"
@@ -102,12 +107,21 @@ interface ControlButtonProps {
   icon: IconName;
   label: string;
   isDisabled?: boolean;
+  /** Whether it has the focus when the dialog opens, so that Space presses it. */
+  hasFirstFocus?: boolean;
   onClick: () => void;
 }
 
-function ControlButton({ icon, label, isDisabled = false, onClick }: ControlButtonProps) {
+function ControlButton({ icon, label, isDisabled = false, hasFirstFocus = false, onClick }: ControlButtonProps) {
   return (
-    <ActionIcon variant="default" size="lg" aria-label={label} disabled={isDisabled} onClick={onClick}>
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={label}
+      disabled={isDisabled}
+      onClick={onClick}
+      {...(hasFirstFocus ? { "data-autofocus": true } : {})}
+    >
       <Icon name={icon} size={16} />
     </ActionIcon>
   );

@@ -77,7 +77,7 @@ const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
   ),
   find: ({ words }) => <>Look for {quoted(words)} on the page</>,
   read: () => "Read the page",
-  look: () => "Take a screenshot",
+  look: () => "Look at the page again",
   dialog: ({ accept, text }) => (
     <>
       {accept === false ? "Dismiss" : "Accept"} the dialog
