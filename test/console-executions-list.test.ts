@@ -84,6 +84,7 @@ describe("the console's list of executions", () => {
       id: newest?.id,
       status: newest?.status,
       terminal: newest?.outcome === null ? null : { status: newest?.outcome, reason: "So it was." },
+      is_waiting: false,
       prompt: newest?.prompt.slice(0, 300),
       application: { id: newest?.connection.applicationId, name: expect.any(String) },
       connection: { id: newest?.connection.connectionId, user_email: expect.stringContaining("@example.com") },

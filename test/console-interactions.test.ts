@@ -26,6 +26,8 @@ describe("in the console a waiting errand", () => {
     const api = createApi(service.url, shop.connection);
     const { id } = await api.created();
     const asked = await untilAsked(api, id);
+    const isWaiting = async () => (await shop[role].get("/executions?limit=1")).body.executions[0].is_waiting;
+    expect(await isWaiting()).toBe(true);
     const path = `/executions/${id}/interaction`;
     const approve = { id: asked.id, action: "approve" };
     for (const other of [stranger.owner, stranger.user]) {
@@ -39,6 +41,7 @@ describe("in the console a waiting errand", () => {
     expect((await visit.post(path, { ...approve, action: "decline" })).body.error.code).toBe("INTERACTION_ENDED");
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("COMPLETED");
     expect((await visit.get(path)).body).toEqual({ interaction: null });
+    expect(await isWaiting()).toBe(false);
     expect(errand.sent).toEqual([ORDER.message]);
   });
 

@@ -118,6 +118,7 @@ function toListItem(listed: ListedExecution): ExecutionItem {
     id: listed.id,
     status: listed.status,
     terminal: listed.terminal,
+    is_waiting: listed.isWaiting,
     prompt: listed.prompt,
     ...describeOrigin(listed),
     credits: listed.credits,
@@ -158,6 +159,8 @@ export interface ExecutionFilter {
 
 export interface ListedExecution
   extends Pick<ExecutionRecord, "id" | "status" | "terminal" | "credits" | "charged" | "createdAt" | "completedAt"> {
+  /** Whether it waits for a person. */
+  isWaiting: boolean;
   /** The beginning of the prompt. */
   prompt: string;
   connectionId: string;

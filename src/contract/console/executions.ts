@@ -36,6 +36,8 @@ export interface ExecutionItem {
   id: string;
   status: ExecutionStatus;
   terminal: { status: string; reason: string } | null;
+  /** Whether it waits for a person. */
+  is_waiting: boolean;
   /** The first 300 characters. */
   prompt: string;
   application: { id: string; name: string };

@@ -35,7 +35,10 @@ export function createConsoleExecutionStore({ kysely }: Database): ConsoleExecut
         select executions.id, executions.status, terminal_status as "terminalStatus", terminal_reason as "terminalReason",
           left(prompt, ${PROMPT_LENGTH}) as prompt, credits, charged, executions.created_at as "createdAt",
           completed_at as "completedAt", connection_id as "connectionId", users.email as "userEmail",
-          applications.id as "applicationId", applications.name as "applicationName"
+          applications.id as "applicationId", applications.name as "applicationName",
+          exists (
+            select from interactions where execution_id = executions.id and state = 'open' and expires_at > now()
+          ) as "isWaiting"
         from newest
         join executions on executions.id = newest.id
         join connections on connections.id = connection_id

@@ -39,7 +39,7 @@ export function ExecutionsTab({ application }: { application: ConsoleApplication
                 {execution.connection.user_email} · <RelativeTime at={execution.created_at} />
               </Text>
             </div>
-            <OutcomeBadge status={execution.status} terminal={execution.terminal} />
+            <OutcomeBadge status={execution.status} terminal={execution.terminal} isWaiting={execution.is_waiting} />
           </li>
         ))}
       </ul>

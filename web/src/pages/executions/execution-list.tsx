@@ -137,11 +137,11 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
 
 /** One errand: one line, or three on a phone. The whole row is a link. */
 function ExecutionRow({ execution }: { execution: ExecutionItem }) {
-  const { id, status, terminal, prompt, application, connection, created_at } = execution;
+  const { id, status, terminal, is_waiting, prompt, application, connection, created_at } = execution;
   return (
     <Link href={`/executions/${id}`} className="execution-row">
       <span className="execution-row-outcome">
-        <OutcomeBadge status={status} terminal={terminal} />
+        <OutcomeBadge status={status} terminal={terminal} isWaiting={is_waiting} />
       </span>
       <span className="execution-row-prompt">
         <UntrustedText>{prompt}</UntrustedText>

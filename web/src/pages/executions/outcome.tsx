@@ -4,22 +4,24 @@ import type { Failure } from "../../../../src/contract/execution.ts";
 interface Outcome {
   status: string;
   terminal: { status: string } | null;
+  /** Whether a running errand waits for a person. */
+  isWaiting?: boolean;
 }
 
 const COLORS: Record<string, string> = { QUEUED: "gray", RUNNING: "blue", COMPLETED: "teal", FAILED: "red" };
 
 /** The outcome in a word or two, with the status code as its tooltip. */
-export function OutcomeBadge({ status, terminal }: Outcome) {
+export function OutcomeBadge({ status, terminal, isWaiting = false }: Outcome) {
   const isCanceled = terminal?.status === "canceled";
   return (
     <Badge
-      color={isCanceled ? "gray" : (COLORS[status] ?? "gray")}
+      color={isWaiting ? "yellow" : isCanceled ? "gray" : (COLORS[status] ?? "gray")}
       variant="light"
       tt="none"
       title={terminal?.status ?? status}
       style={{ flexShrink: 0 }}
     >
-      {outcomeLabel(status, terminal?.status ?? null)}
+      {isWaiting ? "Waiting for an answer" : outcomeLabel(status, terminal?.status ?? null)}
     </Badge>
   );
 }

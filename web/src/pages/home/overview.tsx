@@ -116,7 +116,7 @@ function RecentExecutions({ executions }: { executions: ExecutionItem[] }) {
                   <RelativeTime at={execution.created_at} />
                 </Text>
               </Stack>
-              <OutcomeBadge status={execution.status} terminal={execution.terminal} />
+              <OutcomeBadge status={execution.status} terminal={execution.terminal} isWaiting={execution.is_waiting} />
             </Group>
           </Link>
         </li>
