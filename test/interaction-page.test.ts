@@ -91,7 +91,7 @@ describe("the page on which a person answers", () => {
       "€16.90",
       "Ada Birch",
       "•••• 4242",
-      "UTC, within 15 minutes of opening this page",
+      "minutes of opening this page",
     ]) {
       await page.getByText(text).first().waitFor();
     }
