@@ -84,9 +84,10 @@ function declare(name: string, input: unknown): unknown {
   if ("actions" in input && Array.isArray(input.actions)) {
     return { ...input, actions: input.actions.map((item) => declare(String(item?.action), item)) };
   }
-  if (!DECLARED.has(name)) return input;
   const { label, key } = input as { label?: string; key?: string };
-  return { ...input, commit: `${name[0]?.toUpperCase()}${name.slice(1)} "${label ?? key ?? "it"}"` };
+  // Without either, the call is for a model and not for a page.
+  if (!DECLARED.has(name) || (label === undefined && key === undefined)) return input;
+  return { ...input, commit: `${name[0]?.toUpperCase()}${name.slice(1)} "${label ?? key}"` };
 }
 
 function finishOf({ finish, calls = [] }: ScriptedAnswer): string {
