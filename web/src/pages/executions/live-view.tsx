@@ -15,7 +15,7 @@ export function LiveView({ executionId }: { executionId: string }) {
       </Card>
       <Text size="xs" c="dimmed" mt={6}>
         {data.may_take_over ? "You can take over the browser and hand it back. " : "Only the user can take over. "}
-        <Anchor href={path} target="_blank" rel="noopener" inherit>
+        <Anchor href={path} target="_blank" rel="noopener" inherit underline="always">
           Open it in a tab of its own
         </Anchor>
       </Text>
