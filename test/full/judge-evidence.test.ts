@@ -113,17 +113,11 @@ describe("requests that a page sends while it is opened", () => {
     facts: [{ label: "price", value: "€3.00", quote: "Price: €3.00", path: "/counting" }],
   };
 
-  test("are one technical change, and may be called harmless", async () => {
+  test("are listed as side effects of the page itself, and the judge is not asked about them", async () => {
     const { trial } = await show(news);
-    expect(trial.changes).toEqual(["w1"]);
-    expect(lineOf(trial.request.text, "w1. ")).toMatch(/\(2 times\).*\[technical\]$/);
-    const { outcome } = await run({
-      ...news,
-      judge(shown) {
-        const { criteria, changes } = agreeingWithEverything(shown);
-        return { criteria, changes: changes.map((each) => ({ ...each, asked: "harmless" })) };
-      },
-    });
-    expect(outcome.kind).toBe("verified");
+    expect(trial.changes).toEqual([]);
+    const { outcome } = await run(news);
+    if (outcome.kind !== "verified") throw new Error(outcome.reason);
+    expect(outcome.result.evidence.side_effects).toMatchObject([{ method: "POST" }, { method: "POST" }]);
   });
 });
