@@ -293,12 +293,13 @@ export class NetworkRecorder {
     const isSame = (each: OpenRecord) => each.method === method && each.url.split("#")[0] === url;
     const record =
       this.#writes.findLast((each) => isSame(each) && each.bodyHash === bodyHash) ?? this.#writes.findLast(isSame);
-    if (status === null || record === undefined || record.status !== null) return;
-    if (record.failure?.startsWith("net::") === false) return;
-    record.failure = null;
+    if (record === undefined) return;
+    // The page's own copy of a body may be gone by the time it is read.
     void received.then((json) => {
-      record.received = json;
+      record.received ??= json;
     });
+    if (status === null || record.status !== null || record.failure?.startsWith("net::") === false) return;
+    record.failure = null;
     this.#respond(record, status);
   }
 
