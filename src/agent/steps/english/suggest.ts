@@ -42,7 +42,7 @@ export function suggest(
 /** "me a kettle" is "kettle"; what is mine, or everything, has no row. */
 function fillIn(form: string, said: string): string {
   if (form.includes("{row}") && /^(?:my|all|every|everything|our)\b/i.test(said)) return "";
-  const thing = said.replace(/^(?:(?:me|us)\s+)?(?:(?:an?|the|one|some|my)\s+)?/i, "");
+  const thing = said.replace(/^(?:(?:me|us)\s+)?(?:(?:an?|one|some|my)\s+)?/i, "");
   return form
     .replace("{row}", () => toRow(said))
     .replace("{thing}", () => thing)
