@@ -45,7 +45,7 @@ export interface LiveViewStore {
   addInput(executionId: string, holderId: string, input: SealedPart): Promise<void>;
   /** Who has control; null when nobody has. */
   findControl(executionId: string): Promise<{ isHeld: boolean } | null>;
-  /** The run has paused for whoever has control, and notifies the viewers. False when nobody has it any more. */
+  /** The run has paused for the person in control, and the viewers are told. False when nobody is in control any more. */
   holdControl(executionId: string, fence: number): Promise<boolean>;
   /** Removes and returns what was entered, oldest first. */
   takeInputs(executionId: string): Promise<SealedPart[]>;
@@ -74,7 +74,7 @@ export const LIVE_TOPICS = {
   viewers: (executionId: string) => `live-viewers ${executionId}`,
   /** For the run: somebody has taken over, or handed back. */
   control: (executionId: string) => `live-control ${executionId}`,
-  /** For the run: whoever has taken over has entered something. */
+  /** For the run: the person in control has entered something. */
   inputs: (executionId: string) => `live-inputs ${executionId}`,
   /** For the viewers: there is another picture. */
   pictures: (executionId: string) => `live-pictures ${executionId}`,

@@ -38,7 +38,7 @@ export type InteractionAnswer =
   /** Nobody answered in time. */
   | { readonly kind: "expired" };
 
-/** The people behind a run: the user, and whoever the application asks for them. */
+/** The people who can answer for a run: the user, or somebody whom the application asks instead. */
 export interface People {
   /** "commits": somebody wants to agree before anything is bought, sent, published or deleted. */
   readonly approval: "never" | "commits";

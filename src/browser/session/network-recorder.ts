@@ -2,6 +2,7 @@ import type { BrowserContext, Page, Request, Response, WebSocket } from "playwri
 import type { Clock } from "../../lib/clock.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
+import { HeldRequests } from "./held-requests.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
 import { isNamedAsRead } from "./read-request.ts";
@@ -12,14 +13,7 @@ import type { SessionLimits } from "./session-options.ts";
 import { readPolledMessages, withoutSocketIo } from "./socket-messages.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
-import type {
-  HeldRequest,
-  InterceptedWrite,
-  IsFrameAllowed,
-  OnResponse,
-  RequestGate,
-  WriteOutcome,
-} from "./write-interceptor.ts";
+import type { InterceptedWrite, IsFrameAllowed, OnResponse, WriteOutcome } from "./write-interceptor.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -72,12 +66,11 @@ export class NetworkRecorder {
   #count = 0;
   #sentCharacters = 0;
   readonly sentBefore = new SentBefore(this.#writes);
-  #gate: RequestGate | null = null;
-  /** Requests that the gate has stopped and that have no record, or an open one, so far. */
-  readonly #stopped: HeldRequest[] = [];
+  readonly held: HeldRequests;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.held = new HeldRequests(options.policy);
   }
 
   /** Must be called before the context loads anything. */
@@ -105,18 +98,6 @@ export class NetworkRecorder {
   /** Only pages report WebSockets, contexts do not. */
   watchWebSockets(page: Page): void {
     page.on("websocket", (socket) => this.#followWebSocket(page, socket));
-  }
-
-  /** Asks the gate about every request from now on. */
-  setGate(gate: RequestGate): void {
-    this.#gate = gate;
-  }
-
-  decide(request: HeldRequest): "pass" | "stop" {
-    const isOwn = isFirstParty(request.url, request.from, this.#options.policy);
-    const decision = isOwn ? (this.#gate?.(request) ?? "pass") : "pass";
-    if (decision === "stop") this.#stopped.push(request);
-    return decision;
   }
 
   /** Records an intercepted write, unless the page reports it as well. */
@@ -268,7 +249,7 @@ export class NetworkRecorder {
   #end(record: OpenRecord | undefined, failure: string | null): void {
     if (record === undefined) return;
     record.isOver = true;
-    if (failure !== null && record.status === null && this.#takeStopped(record)) block(record, "gate");
+    if (failure !== null && record.status === null && this.held.take(record)) block(record, "gate");
     // In a read-only browser, one that reads may pass: it has a status then.
     else if (this.#options.isReadOnly && isWrite(record) && record.status === null) block(record, "read_only");
     // A download or a response without content ends the navigation as failed, but there was a response.
@@ -277,14 +258,6 @@ export class NetworkRecorder {
       else record.failure = failure;
     } else if (failure !== null && record.isNavigation) record.droppedMs = performance.now();
     this.changed.fire();
-  }
-
-  #takeStopped({ method, url, bodyHash }: OpenRecord): boolean {
-    const isSame = (each: HeldRequest) => each.method === method && each.url.split("#")[0] === url.split("#")[0];
-    const exact = this.#stopped.findIndex((each) => isSame(each) && hashBody(each.body) === bodyHash);
-    const index = exact === -1 ? this.#stopped.findIndex(isSame) : exact;
-    if (index !== -1) this.#stopped.splice(index, 1);
-    return index !== -1;
   }
 
   /** When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. */

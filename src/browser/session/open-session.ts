@@ -201,7 +201,7 @@ class Session implements BrowserSession {
   }
 
   setGate(gate: RequestGate): void {
-    this.#context.network.setGate(gate);
+    this.#context.network.held.setGate(gate);
   }
 
   allows(url: string): boolean {

@@ -118,7 +118,7 @@ async function openBehindProxy(
   });
   if (isReadOnly && isFrameAllowed === undefined) await blockWebSockets(browserContext);
   else if (isReadOnly && isFrameAllowed) await filterWebSockets(browserContext, isFrameAllowed);
-  const gate: RequestGate = isReadOnly ? blockWrites(isBlocked) : (request) => network.decide(request);
+  const gate: RequestGate = isReadOnly ? blockWrites(isBlocked) : (request) => network.held.decide(request);
   if (!isExclusive) await gateContext(browserContext, gate);
   else if (!isIntercepted) {
     const onWrite = (write: InterceptedWrite) => network.trackWrite(write);
