@@ -1,4 +1,4 @@
-/** Checks who imports whom in src, by the table in boundaries.ts: `node scripts/check-boundaries.ts`. */
+/** Checks who imports whom in src and packages, by the table in boundaries.ts: `node scripts/check-boundaries.ts`. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { ALLOWED } from "./boundaries.ts";
@@ -37,7 +37,7 @@ export function findCircles(sources: Sources): string[][] {
 }
 
 export function readSources(root: string): Sources {
-  const paths = globSync("src/**/*.ts", { cwd: root }).sort();
+  const paths = globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root }).sort();
   return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]));
 }
 

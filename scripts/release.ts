@@ -3,7 +3,7 @@
  * Sets the version, turns "Unreleased" in CHANGELOG.md into it, commits and tags. Pushing is left to you.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -26,11 +26,13 @@ export function isLater(version: string, current: string): boolean {
   return index >= 0 && Number(next?.[index]) > Number(last?.[index]);
 }
 
-/** The text of package.json or package-lock.json with another version of the project. */
+/** The text of a package.json or package-lock.json with another version of the project and its packages. */
 export function setVersion(json: string, version: string): string {
-  const content = JSON.parse(json) as { version: string; packages?: { "": { version: string } } };
+  const content = JSON.parse(json) as { version: string; packages?: Record<string, { version?: string }> };
   content.version = version;
-  if (content.packages !== undefined) content.packages[""].version = version;
+  for (const [path, entry] of Object.entries(content.packages ?? {})) {
+    if (path === "" || path.startsWith("packages/")) entry.version = version;
+  }
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
@@ -44,7 +46,8 @@ function main([version]: string[]): void {
 
   const date = new Date().toISOString().slice(0, 10);
   write("CHANGELOG.md", releaseChangelog(read("CHANGELOG.md"), version, date));
-  for (const file of ["package.json", "package-lock.json"]) write(file, setVersion(read(file), version));
+  const manifests = globSync("packages/*/package.json", { cwd: ROOT });
+  for (const file of ["package.json", "package-lock.json", ...manifests]) write(file, setVersion(read(file), version));
   execFileSync(process.execPath, ["--run", "generate"], { cwd: ROOT, stdio: "inherit" });
   git("commit", "--all", "--message", `chore(release): ${version}`);
   git("tag", "--annotate", `v${version}`, "--message", `Errand ${version}`);

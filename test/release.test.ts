@@ -27,14 +27,14 @@ describe("the release script", () => {
     expect(isLater(version, current)).toBe(later);
   });
 
-  it("sets the version of the project and of nothing else", () => {
+  it("sets the version of the project and its packages, and of nothing else", () => {
     const lock = JSON.stringify({
       version: "0.1.0",
-      packages: { "": { version: "0.1.0" }, other: { version: "0.1.0" } },
+      packages: { "": { version: "0.1.0" }, "packages/sdk": { version: "0.1.0" }, other: { version: "0.1.0" } },
     });
     expect(JSON.parse(setVersion(lock, "0.2.0"))).toEqual({
       version: "0.2.0",
-      packages: { "": { version: "0.2.0" }, other: { version: "0.1.0" } },
+      packages: { "": { version: "0.2.0" }, "packages/sdk": { version: "0.2.0" }, other: { version: "0.1.0" } },
     });
   });
 });

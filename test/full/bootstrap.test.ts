@@ -85,7 +85,7 @@ describe("installing packages", () => {
     expect(checkout.calls()).toEqual(["npm ci", "npm ci"]);
   });
 
-  test.each(["dependencies", "devDependencies", "optionalDependencies", "overrides", "allowScripts"])(
+  test.each(["workspaces", "dependencies", "devDependencies", "optionalDependencies", "overrides", "allowScripts"])(
     "happens again when the %s of package.json have changed, and not for the rest of it",
     async (section) => {
       const checkout = makeCheckout();
@@ -127,6 +127,24 @@ describe("installing packages", () => {
       false,
     ]);
     expect(readdirSync(checkout.state)).toEqual(["stamp"]);
+  });
+
+  test("gives npm the manifests of the project's packages, and installs again when one has changed", async () => {
+    const checkout = makeCheckout();
+    const manifest = join(checkout.root, "packages/one/package.json");
+    const write = (version: string) =>
+      writeFileSync(manifest, JSON.stringify({ dependencies: { a: version } }, null, 2));
+    mkdirSync(join(checkout.root, "packages/one/src"), { recursive: true });
+    write("1");
+    checkout.npm(`${WORKING_NPM}; cp packages/one/package.json node_modules; [ ! -e packages/one/src ] || exit 9`);
+    expect((await checkout.bootstrap()).code).toBe(0);
+    const installed = () => readFileSync(join(checkout.root, "node_modules/package.json"), "utf8");
+    expect(installed()).toContain('"1"');
+
+    expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
+    write("2");
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(installed()).toContain('"2"');
   });
 
   test.each([
