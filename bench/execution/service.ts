@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Execution, ExecutionEvent } from "../../src/contract/execution.ts";
+import type { Execution } from "../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
 import { MAIN, SERVICE_ENV, startService } from "../harness/processes.ts";
 import { PROMPT } from "./bare-script.ts";
 

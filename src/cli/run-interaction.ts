@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { ExecutionEvent } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { AnswerInteraction, Interaction } from "../contract/interaction.ts";
 import { CallerError } from "../lib/errors.ts";
 import { clean, type LiveLines } from "./output.ts";

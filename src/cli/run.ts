@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { describeCall } from "../agent/actions/public-call.ts";
-import type { ExecutionEvent } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { Approval } from "../contract/interaction.ts";
 import { type ReceiptLine, writeReceipt } from "../contract/receipt.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";

@@ -1,56 +1,190 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 
-/** Every error code with its status. OAuth endpoints use the codes of RFC 6749 instead. */
-export const ERROR_STATUS = {
-  INVALID_REQUEST: 400,
-  INVALID_CURSOR: 400,
-  UNAUTHENTICATED: 401,
-  INSUFFICIENT_CREDITS: 402,
-  APPLICATION_MISMATCH: 403,
-  FORBIDDEN: 403,
-  EXECUTION_NOT_FOUND: 404,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  IDEMPOTENCY_KEY_REUSED: 409,
-  CONNECTION_REAUTHORIZATION_REQUIRED: 409,
-  EXECUTION_FINISHED: 409,
-  EXECUTION_NOT_FINISHED: 409,
-  INTERACTION_ENDED: 409,
-  ALREADY_CLAIMED: 409,
-  SECRET_JUST_ROTATED: 409,
-  GONE: 410,
-  PAYLOAD_TOO_LARGE: 413,
-  URI_TOO_LONG: 414,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-} as const;
-export type ErrorCode = keyof typeof ERROR_STATUS;
+interface ErrorExplanation {
+  status: number;
+  /** When it is sent. */
+  when: string;
+  /** What a caller should do. */
+  next: string;
+}
 
-/** The examples hold for every status: the codes of each are in its description. */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.Object({
-      code: Type.String({ description: "Stable. Use this to handle errors.", examples: ["ERROR_CODE"] }),
-      message: Type.String({
-        description: "For developers: what went wrong and what to do next.",
-        examples: ["What went wrong and what to do next."],
-      }),
-      details: Type.Optional(
-        Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-          description: "Each error in the request.",
-          examples: [[{ path: "/prompt", message: "must not be blank" }]],
-        }),
-      ),
-      request_id: Type.String({
-        description: "Also in the `X-Request-Id` header.",
-        examples: ["5c3f1a7e-8f0e-4d36-9a4b-0a6a3f6f0a55"],
-      }),
-    }),
+/**
+ * Every error code of the API with its status: the source of `error.code` in OpenAPI and of docs/errors.md. OAuth endpoints
+ * use the codes of RFC 6749 instead.
+ */
+export const ERRORS = {
+  INVALID_REQUEST: {
+    status: 400,
+    when: "A field, a header, a query parameter or the JSON itself is not valid.",
+    next: "Fix what `details` lists. Sending the same request again gives the same error.",
   },
-  { $id: "Error", title: "Error" },
+  INVALID_CURSOR: {
+    status: 400,
+    when: "`after` is not the id of an entry in this list.",
+    next: "Pass the id of the last entry of the previous page, or start again without `after`.",
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    when: "There are no credentials, or they are unknown or were revoked.",
+    next: "Send the right credentials. If a connection's token was revoked, send the user through the authorization link again.",
+  },
+  INSUFFICIENT_CREDITS: {
+    status: 402,
+    when: "The application's owner has fewer credits than an execution costs.",
+    next: "The owner needs more credits. The same request with the same `Idempotency-Key` works after that.",
+  },
+  APPLICATION_MISMATCH: {
+    status: 403,
+    when: "The credentials belong to another application than the one in the path.",
+    next: "Use the id of the application that the credentials were issued for.",
+  },
+  FORBIDDEN: {
+    status: 403,
+    when: "The credentials are valid but do not allow this.",
+    next: "Use credentials with the necessary scope. The message names it.",
+  },
+  EXECUTION_NOT_FOUND: {
+    status: 404,
+    when: "The connection has no execution with this id. It may belong to another connection, or it was deleted.",
+    next: "Use the token of the connection that the execution was created with.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    when: "There is nothing at this path, or nothing with this id that you may see.",
+    next: "Check the path and the ids.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    when: "The path exists, but not with this method.",
+    next: "Use a method from the `Allow` header.",
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    when: "The request took too long to arrive.",
+    next: "Send it again over a better connection.",
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    when: "The `Idempotency-Key` was already used on this connection with a different body.",
+    next: "Use a new key for a new request, or the original body for a retry.",
+  },
+  CONNECTION_REAUTHORIZATION_REQUIRED: {
+    status: 409,
+    when: "The user has to sign in or consent again before anything runs for them.",
+    next: "Send the user through the authorization link, then create the execution again.",
+  },
+  EXECUTION_FINISHED: {
+    status: 409,
+    when: "The execution has already ended, so that it can neither be canceled nor watched.",
+    next: "Get the execution to see how it ended.",
+  },
+  EXECUTION_NOT_FINISHED: {
+    status: 409,
+    when: "The evidence was requested before the execution ended.",
+    next: "Wait until the execution has ended. Its events show its progress.",
+  },
+  INTERACTION_ENDED: {
+    status: 409,
+    when: "Somebody else was faster, the time was up, or the execution has ended.",
+    next: "Get the interaction or the execution to see what was decided.",
+  },
+  ALREADY_CLAIMED: {
+    status: 409,
+    when: "The installation already has its first owner.",
+    next: "Sign in with that account.",
+  },
+  SECRET_JUST_ROTATED: {
+    status: 409,
+    when: "The webhook's previous secret is still valid, and another rotation would end it at once.",
+    next: "Wait until it has expired, or rotate with `force=true`.",
+  },
+  GONE: {
+    status: 410,
+    when: "The content was deleted, for example because its retention period is over.",
+    next: "It cannot be recovered.",
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    when: "The body exceeds 1 MiB, or 64 KiB for a form.",
+    next: "Send a smaller body.",
+  },
+  URI_TOO_LONG: { status: 414, when: "The URL is too long.", next: "Send a shorter one." },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    when: "The body has another content type than the one that is accepted here.",
+    next: "Send the content type that the message names.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    when: "There were too many requests, open streams or queued executions.",
+    next: "Wait for the seconds in `Retry-After`, then send the same request again.",
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    when: "The request's headers are too large.",
+    next: "Send fewer or shorter headers.",
+  },
+  INTERNAL: {
+    status: 500,
+    when: "There is a bug in Errand.",
+    next: "Report it with the `request_id`: the service's log has the details. A create can be repeated safely with its `Idempotency-Key`.",
+  },
+  UNAVAILABLE: {
+    status: 503,
+    when: "The service is overloaded, or cannot reach its database.",
+    next: "Wait for the seconds in `Retry-After`, then send the same request again.",
+  },
+} as const satisfies Record<string, ErrorExplanation>;
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_STATUS = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])) as {
+  readonly [Code in ErrorCode]: (typeof ERRORS)[Code]["status"];
+};
+
+const EXAMPLE: ErrorBody = {
+  error: {
+    code: "INVALID_REQUEST",
+    message: "The request is not valid: prompt must not be blank.",
+    details: [{ path: "prompt", message: "must not be blank" }],
+    request_id: "5c3f1a7e-8f0e-4d36-9a4b-0a6a3f6f0a55",
+  },
+};
+
+export interface ErrorBody {
+  error: {
+    code: ErrorCode;
+    message: string;
+    details?: { path: string; message: string }[];
+    request_id: string;
+  };
+}
+
+const ErrorCode = Type.Unsafe<ErrorCode>({
+  type: "string",
+  enum: Object.keys(ERRORS),
+  description: `Stable. Use this to handle errors.\n\n${Object.entries(ERRORS)
+    .map(([code, { when, next }]) => `- \`${code}\`: ${when} ${next}`)
+    .join("\n")}`,
+});
+
+export const ErrorBody = Type.Unsafe<ErrorBody>(
+  Type.Object(
+    {
+      error: Type.Object({
+        code: ErrorCode,
+        message: Type.String({ description: "For developers: what went wrong and what to do next." }),
+        details: Type.Optional(
+          Type.Array(
+            Type.Object({
+              path: Type.String({ description: "The field, header or parameter." }),
+              message: Type.String({ description: "What is wrong with it." }),
+            }),
+            { description: "Each error in the request." },
+          ),
+        ),
+        request_id: Type.String({ description: "Also in the `X-Request-Id` header. The service's log has it." }),
+      }),
+    },
+    { $id: "Error", title: "Error", examples: [EXAMPLE] },
+  ),
 );
-export type ErrorBody = Static<typeof ErrorBody>;

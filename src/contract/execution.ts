@@ -1,6 +1,7 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { EXECUTION_ERRORS, type ExecutionErrorCode, FAILURES, type Failure } from "./execution-error.ts";
 import { Approval } from "./interaction.ts";
-import { DateTime, Nullable } from "./schema-parts.ts";
+import { DateTime, Nullable, Union } from "./schema-parts.ts";
 
 export const PROMPT_MAX_LENGTH = 20_000;
 export const START_URL_MAX_LENGTH = 2_048;
@@ -15,33 +16,7 @@ export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | 
 });
 export type ExecutionStatus = Static<typeof ExecutionStatus>;
 
-const FAILURES = [
-  "unverified",
-  "goal_unreachable",
-  "reauthorization_required",
-  "blocked",
-  "policy_violation",
-  "output_schema_mismatch",
-  "step_limit",
-  "timed_out",
-  "canceled",
-  "approval_declined",
-  "approval_expired",
-  "interaction_expired",
-  "site_error",
-  "model_error",
-  "unsupported_prompt",
-  "worker_lost",
-  "internal_error",
-] as const;
-export type Failure = (typeof FAILURES)[number];
-export const TERMINAL_STATUSES = ["verified", ...FAILURES] as const;
-
-const TerminalStatus = Type.Unsafe<"verified" | Failure>({
-  type: "string",
-  enum: TERMINAL_STATUSES,
-  description: "`verified` when `COMPLETED`, otherwise why it failed.",
-});
+export const TERMINAL_STATUSES = ["verified", ...(Object.keys(FAILURES) as Failure[])] as const;
 
 /** Works as it is with the demo shop (`errand demo`), without a model: a test runs it. */
 const EXAMPLE_REQUEST = {
@@ -54,11 +29,23 @@ const EXAMPLE_REQUEST = {
   },
 };
 
-const EXAMPLE_EXECUTION = {
+const EXAMPLE_QUEUED = {
   id: "0b9c1d52-6f1e-4c51-9d6b-2f4f0e2a7c11",
+  status: "QUEUED",
+  terminal: null,
+  ...EXAMPLE_REQUEST,
+  result: null,
+  error: null,
+  usage: { credits: 10, charged: false },
+  created_at: "2026-05-04T09:30:00.000Z",
+  updated_at: "2026-05-04T09:30:00.000Z",
+  completed_at: null,
+} as const;
+
+export const EXAMPLE_COMPLETED = {
+  ...EXAMPLE_QUEUED,
   status: "COMPLETED",
   terminal: { status: "verified", reason: "The errand was done, and every check agreed." },
-  ...EXAMPLE_REQUEST,
   result: {
     final_text: "€64.90 with VAT",
     final_url: "http://127.0.0.1:4010/products/brindle-kettle",
@@ -74,17 +61,30 @@ const EXAMPLE_EXECUTION = {
       side_effects: [],
     },
   },
-  error: null,
   usage: { credits: 10, charged: true },
-  created_at: "2026-05-04T09:30:00.000Z",
   updated_at: "2026-05-04T09:30:41.000Z",
   completed_at: "2026-05-04T09:30:41.000Z",
-};
+} as const;
 
-const SideEffect = Type.Unsafe<{ type: string; description?: string; [detail: string]: unknown }>(
+export const EXAMPLE_FAILED = {
+  ...EXAMPLE_QUEUED,
+  status: "FAILED",
+  terminal: { status: "goal_unreachable", reason: 'The page has no button "Buy now".' },
+  error: {
+    code: "NOT_FOUND",
+    message: 'The page has no button "Buy now". Use the name that the page shows.',
+  },
+  updated_at: "2026-05-04T09:30:17.000Z",
+  completed_at: "2026-05-04T09:30:17.000Z",
+} as const;
+
+export const SideEffect = Type.Unsafe<{ type: string; description?: string; [detail: string]: unknown }>(
   Type.Object(
     {
-      type: Type.String({ description: "The kind of effect: a request, a form submission, a download, …" }),
+      type: Type.String({
+        description: "The kind of effect: `request`, `form_submission`, `download`, …",
+        examples: ["form_submission"],
+      }),
       description: Type.Optional(
         Type.String({
           description: "What was done, in words: what, how much, for whom, and the site's reference.",
@@ -92,68 +92,165 @@ const SideEffect = Type.Unsafe<{ type: string; description?: string; [detail: st
         }),
       ),
     },
-    { additionalProperties: true, description: "A change that the execution made, or may have made, on a site." },
+    {
+      $id: "SideEffect",
+      title: "SideEffect",
+      additionalProperties: true,
+      description: "A change that the execution made, or may have made, on a site.",
+    },
   ),
 );
+type SideEffect = Static<typeof SideEffect>;
 
 const Urls = Type.Array(Type.String(), { description: "URLs visited or cited." });
-const Verdict = Type.Object({
-  agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
-  reason: Type.String({ description: "Why it agreed or not." }),
-});
-const SideEffects = Type.Array(SideEffect, {
+export const Verdict = Type.Object(
+  {
+    agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
+    reason: Type.String({ description: "Why it agreed or not." }),
+  },
+  { $id: "Verdict", title: "Verdict", description: "What the independent verifier says." },
+);
+const VerdictReference = Type.Unsafe<Static<typeof Verdict>>(Type.Ref("Verdict"));
+export const SideEffects = Type.Array(Type.Unsafe<SideEffect>(Type.Ref("SideEffect")), {
   description: "Everything the execution changed. Empty if it changed nothing.",
 });
 
-export const ExecutionResult = Type.Object({
-  final_text: Type.String({ description: "The result in words." }),
-  final_url: Type.String({ description: "The URL of the last page." }),
-  final_title: Type.String({ description: "The title of the last page." }),
-  extracted: Type.Unknown({ description: "The data for `output_schema`, or null." }),
-  evidence: Type.Object({ urls: Urls, verifier: Verdict, side_effects: SideEffects }),
-});
+export const ExecutionResult = Type.Object(
+  {
+    final_text: Type.String({ description: "The result in words." }),
+    final_url: Type.String({ description: "The URL of the last page." }),
+    final_title: Type.String({ description: "The title of the last page." }),
+    extracted: Type.Unknown({ description: "The data for `output_schema`, or null." }),
+    evidence: Type.Object({ urls: Urls, verifier: VerdictReference, side_effects: SideEffects }),
+  },
+  { $id: "ExecutionResult", title: "ExecutionResult" },
+);
 export type ExecutionResult = Static<typeof ExecutionResult>;
 
-export const Execution = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    status: ExecutionStatus,
-    terminal: Nullable(
-      Type.Object(
-        { status: TerminalStatus, reason: Type.String({ description: "The outcome in a sentence." }) },
-        { description: "The outcome. Null until the execution has ended." },
-      ),
-    ),
-    prompt: Type.String({ description: "The prompt as it was sent." }),
-    start_url: Nullable(Type.String({ description: "The URL where the execution starts." })),
-    output_schema: Nullable(
-      Type.Unsafe<Record<string, unknown>>({
-        type: "object",
-        additionalProperties: true,
-        description: "The schema as it was sent.",
+export const Failed = Type.Object({
+  status: Type.Unsafe<Failure>({
+    type: "string",
+    enum: Object.keys(FAILURES),
+    description: `Why it failed.\n\n${Object.entries(FAILURES)
+      .map(([failure, { when }]) => `- \`${failure}\`: ${when}`)
+      .join("\n")}`,
+  }),
+  reason: Type.String({ description: "The outcome in a sentence." }),
+});
+export const Verified = Type.Object({
+  status: Type.Literal("verified"),
+  reason: Type.String({ description: "The outcome in a sentence." }),
+});
+
+const ExecutionError = Type.Object({
+  code: Type.Unsafe<ExecutionErrorCode>({
+    type: "string",
+    enum: Object.keys(EXECUTION_ERRORS),
+    description: `The same as \`terminal.status\` in capitals, or a more specific one. New ones may be added.\n\n${Object.entries(
+      EXECUTION_ERRORS,
+    )
+      .map(([code, { when }]) => `- \`${code}\`: ${when}`)
+      .join("\n")}`,
+  }),
+  message: Type.String({ description: "What happened and what to do next." }),
+});
+
+/** An execution in one of its states. Every key is always present; what is not set is null. */
+function ExecutionIn<Name extends string, Status extends ExecutionStatus, Outcome extends Record<string, TSchema>>(
+  name: Name,
+  { status, description, example }: { status: Status; description: string; example: object },
+  outcome: Outcome,
+) {
+  return Type.Object(
+    {
+      id: Type.String({ format: "uuid" }),
+      status: Type.Literal(status, {
+        description: "`QUEUED` → `RUNNING` → `COMPLETED` or `FAILED`. The last two are final.",
       }),
-    ),
-    result: Nullable(ExecutionResult),
-    error: Nullable(
-      Type.Object(
-        {
-          code: Type.String({ description: "Stable, in capitals." }),
-          message: Type.String({ description: "What happened and what to do next." }),
-        },
-        { description: "Set on every `FAILED` execution." },
+      prompt: Type.String({ description: "The prompt as it was sent." }),
+      start_url: Nullable(Type.String({ description: "The URL where the execution starts." })),
+      output_schema: Nullable(
+        Type.Unsafe<Record<string, unknown>>({
+          type: "object",
+          additionalProperties: true,
+          description: "The schema as it was sent.",
+        }),
       ),
-    ),
-    usage: Type.Object({
-      credits: Type.Integer({ description: "The price of this execution." }),
-      charged: Type.Boolean({ description: "Whether credits were charged. Only verified results are." }),
-    }),
-    created_at: DateTime,
-    updated_at: DateTime,
-    completed_at: Nullable(DateTime),
-  },
-  { $id: "Execution", title: "Execution", additionalProperties: false, examples: [EXAMPLE_EXECUTION] },
-);
+      usage: Type.Object({
+        credits: Type.Integer({ description: "The price of this execution." }),
+        charged: Type.Boolean({ description: "Whether credits were charged. Only verified results are." }),
+      }),
+      created_at: DateTime,
+      updated_at: DateTime,
+      ...outcome,
+    },
+    { $id: name, title: name, additionalProperties: false, description, examples: [example] },
+  );
+}
+
+const NOT_ENDED = {
+  terminal: Type.Null({ description: "Null until the execution has ended." }),
+  result: Type.Null({ description: "Null unless the execution is `COMPLETED`." }),
+  error: Type.Null({ description: "Null unless the execution is `FAILED`." }),
+  completed_at: Type.Null({ description: "Null until the execution has ended." }),
+};
+
+const STATES = {
+  QUEUED: ExecutionIn(
+    "QueuedExecution",
+    { status: "QUEUED", description: "It waits for a worker.", example: EXAMPLE_QUEUED },
+    NOT_ENDED,
+  ),
+  RUNNING: ExecutionIn(
+    "RunningExecution",
+    { status: "RUNNING", description: "A worker runs it.", example: { ...EXAMPLE_QUEUED, status: "RUNNING" } },
+    NOT_ENDED,
+  ),
+  COMPLETED: ExecutionIn(
+    "CompletedExecution",
+    { status: "COMPLETED", description: "It has a verified result.", example: EXAMPLE_COMPLETED },
+    {
+      terminal: Verified,
+      result: Type.Unsafe<ExecutionResult>(Type.Ref("ExecutionResult")),
+      error: NOT_ENDED.error,
+      completed_at: DateTime,
+    },
+  ),
+  FAILED: ExecutionIn(
+    "FailedExecution",
+    {
+      status: "FAILED",
+      description: "It ended without a verified result. It may have changed something before: see its evidence.",
+      example: EXAMPLE_FAILED,
+    },
+    { terminal: Failed, result: NOT_ENDED.result, error: ExecutionError, completed_at: DateTime },
+  ),
+};
+
+/** One object in four states. The fields are the same in all of them. */
+interface AnyExecution {
+  id: string;
+  status: ExecutionStatus;
+  terminal: { status: "verified" | Failure; reason: string } | null;
+  prompt: string;
+  start_url: string | null;
+  output_schema: Record<string, unknown> | null;
+  result: ExecutionResult | null;
+  error: { code: string; message: string } | null;
+  usage: { credits: number; charged: boolean };
+  created_at: string;
+  updated_at: string;
+  completed_at: string | null;
+}
+
+export const Execution = Union<AnyExecution>("Execution", "status", STATES, {
+  description: "One errand on one connection.",
+  examples: [EXAMPLE_COMPLETED],
+});
 export type Execution = Static<typeof Execution>;
+
+/** Schemas that have a name in the API reference. */
+export const EXECUTION_SCHEMAS = [Execution, ...Object.values(STATES), ExecutionResult, SideEffect, Verdict];
 
 export const ExecutionEnvelope = Type.Object(
   { execution: Type.Unsafe<Execution>(Type.Ref("Execution")) },
@@ -233,6 +330,12 @@ export const GetExecutionQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const ConditionalHeaders = Type.Object({
+  "if-none-match": Type.Optional(
+    Type.String({ description: "The `ETag` of an earlier response: 304 if it is unchanged." }),
+  ),
+});
+
 export const ExecutionPath = Type.Object({
   applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
   executionId: Type.String({ description: "The execution's id." }),
@@ -249,55 +352,6 @@ export const CreateExecutionHeaders = Type.Object({
     }),
   ),
 });
-
-const EVENT_TYPES = [
-  "execution.queued",
-  "execution.started",
-  "step",
-  "interaction",
-  "verification",
-  "execution.completed",
-  "execution.failed",
-] as const;
-
-export const ExecutionEvent = Type.Object({
-  id: Type.Integer({ description: "1, 2, 3, … within its execution." }),
-  type: Type.Unsafe<(typeof EVENT_TYPES)[number]>({ type: "string", enum: EVENT_TYPES }),
-  at: Type.String({ format: "date-time" }),
-  data: Type.Unsafe<Record<string, unknown>>({
-    type: "object",
-    additionalProperties: true,
-    description:
-      "Depends on the type. `step`: action, outcome and side effects. `interaction`: what a person is asked, and how it was answered. `verification`: the verdict and its checks. The last event: the outcome and, for failures, `side_effects` and `verifier` where available. About 64 KiB at most; longer data is truncated and marked as such.",
-    examples: [{}],
-  }),
-});
-export type ExecutionEvent = Static<typeof ExecutionEvent>;
-
-export const ExecutionEventPage = Type.Object(
-  {
-    events: Type.Array(ExecutionEvent, { description: "Oldest first." }),
-    has_more: Type.Boolean({
-      description: "Whether there are more right now. Pass the last id as `after` to get them.",
-    }),
-  },
-  { description: "One page, or the stream." },
-);
-export type ExecutionEventPage = Static<typeof ExecutionEventPage>;
-
-export const EVENTS_DEFAULT_LIMIT = 100;
-
-export const ListEventsQuery = Type.Object(
-  {
-    after: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 0, description: "Only events after this id." }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, default: EVENTS_DEFAULT_LIMIT, description: "How many to return." }),
-    ),
-  },
-  { additionalProperties: false },
-);
 
 const ARTIFACT_KINDS = ["screenshot", "page", "network", "provenance", "download"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
@@ -318,23 +372,24 @@ export const Artifact = Type.Object(
       description: "The SHA-256 of the content in hexadecimal.",
       examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     }),
-    created_at: Type.String({ format: "date-time", description: "ISO 8601, UTC." }),
+    created_at: DateTime,
   },
-  { additionalProperties: false },
+  { $id: "Artifact", title: "Artifact", additionalProperties: false, description: "A file that was kept as evidence." },
 );
 export type Artifact = Static<typeof Artifact>;
 
+const ArtifactReference = Type.Unsafe<Artifact>(Type.Ref("Artifact"));
+
 export const ArtifactList = Type.Object(
-  { artifacts: Type.Array(Artifact, { description: "Oldest first." }) },
+  { artifacts: Type.Array(ArtifactReference, { description: "Oldest first." }) },
   { additionalProperties: false, description: "The artifacts of the execution." },
 );
 
 const ExecutionEvidence = Type.Object(
   {
     urls: Urls,
-    verifier: Nullable(
-      Type.Object(Verdict.properties, { description: "Null when the execution ended before it was verified." }),
-    ),
+    /** Null when the execution ended before it was verified. */
+    verifier: Nullable(VerdictReference),
     side_effects: SideEffects,
   },
   { additionalProperties: false, description: "As `result.evidence`, also for failed executions." },
@@ -344,7 +399,7 @@ export type ExecutionEvidence = Static<typeof ExecutionEvidence>;
 export const EvidenceEnvelope = Type.Object(
   {
     evidence: ExecutionEvidence,
-    artifacts: Type.Array(Artifact, { description: "Screenshots and other files, oldest first." }),
+    artifacts: Type.Array(ArtifactReference, { description: "Screenshots and other files, oldest first." }),
   },
   { additionalProperties: false, description: "The evidence of the execution." },
 );

@@ -59,24 +59,51 @@ const REQUEST = {
 const RequestObject = Type.Object(REQUEST);
 export type InteractionRequest = Static<typeof RequestObject>;
 
+/** The fields that events have, too. */
+export const InteractionFields = {
+  kind: Type.Unsafe<InteractionKind>({ type: "string", enum: KINDS }),
+  state: Type.Unsafe<InteractionState>({
+    type: "string",
+    enum: STATES,
+    description: "`expired`: nobody answered in time. `closed`: the execution ended first.",
+  }),
+  url: REQUEST.url,
+  amount: REQUEST.amount,
+  answer: Nullable(Type.Unsafe<InteractionAnswer>({ type: "string", enum: ANSWERS })),
+  answered_by: Nullable(
+    Type.Unsafe<InteractionAnswerer>({
+      type: "string",
+      enum: ANSWERERS,
+      description: "`link`: somebody who had the link and was not signed in.",
+    }),
+  ),
+};
+
+export const EXAMPLE_INTERACTION = {
+  id: "5d2c7f0a-93f4-4c0e-8a35-0d6f5b7f1b42",
+  kind: "approval",
+  state: "open",
+  message: "Place the order: 1 × Birchbark Mug, €16.90.",
+  url: "http://127.0.0.1:4010/checkout",
+  amount: { value: 16.9, currency: "EUR" },
+  recipient: "Tindlemere",
+  items: ["1 × Birchbark Mug"],
+  values: [{ name: "Delivery", value: "Standard" }],
+  options: [],
+  is_secret: false,
+  picture: null,
+  answer: null,
+  answered_by: null,
+  link: "https://errand.example.com/i/LINK_TOKEN",
+  created_at: "2026-05-04T09:30:00.000Z",
+  expires_at: "2026-05-04T10:30:00.000Z",
+};
+
 export const Interaction = Type.Object(
   {
     id: Type.String({ format: "uuid" }),
-    kind: Type.Unsafe<InteractionKind>({ type: "string", enum: KINDS }),
-    state: Type.Unsafe<InteractionState>({
-      type: "string",
-      enum: STATES,
-      description: "`expired`: nobody answered in time. `closed`: the execution ended first.",
-    }),
     ...REQUEST,
-    answer: Nullable(Type.Unsafe<InteractionAnswer>({ type: "string", enum: ANSWERS })),
-    answered_by: Nullable(
-      Type.Unsafe<InteractionAnswerer>({
-        type: "string",
-        enum: ANSWERERS,
-        description: "`link`: somebody who had the link and was not signed in.",
-      }),
-    ),
+    ...InteractionFields,
     link: Nullable(
       Type.String({
         description:
@@ -86,7 +113,13 @@ export const Interaction = Type.Object(
     created_at: DateTime,
     expires_at: DateTime,
   },
-  { $id: "Interaction", title: "Interaction", additionalProperties: false },
+  {
+    $id: "Interaction",
+    title: "Interaction",
+    additionalProperties: false,
+    description: "What an execution wants of a person.",
+    examples: [EXAMPLE_INTERACTION],
+  },
 );
 export type Interaction = Static<typeof Interaction>;
 

@@ -40,18 +40,55 @@ export const RevokeResponse = Type.Object(
   { additionalProperties: false, description: "The token is no longer valid." },
 );
 
+/** The error codes of RFC 6749 and RFC 6750 that the token and revocation endpoints use: the source of docs/errors.md, too. */
+export const OAUTH_ERRORS = {
+  invalid_grant: {
+    status: 400,
+    when: "The code is unknown, expired or was already used; or the redirect URI or the code verifier does not match.",
+    next: "Send the user through the authorization link again.",
+  },
+  invalid_request: {
+    status: 400,
+    when: "A parameter is missing, repeated or not valid, or the body is not a form.",
+    next: "Fix what the description says.",
+  },
+  unsupported_grant_type: {
+    status: 400,
+    when: "`grant_type` is not `authorization_code`.",
+    next: "Use `authorization_code`.",
+  },
+  invalid_client: {
+    status: 401,
+    when: "The application is unknown, its secret is wrong, or a confidential application sent none.",
+    next: "Check the client id and secret.",
+  },
+  server_error: {
+    status: 500,
+    when: "There is a bug in Errand.",
+    next: "Report it with the `X-Request-Id` header: the service's log has the details.",
+  },
+  temporarily_unavailable: {
+    status: 503,
+    when: "The service is overloaded, or cannot reach its database.",
+    next: "Wait for the seconds in `Retry-After`, then send the same request again.",
+  },
+} as const;
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+
 export const OAuthErrorBody = Type.Object(
   {
-    error: Type.String({
-      description: "An error code of RFC 6749, such as `invalid_grant`.",
-      examples: ["invalid_grant"],
+    error: Type.Unsafe<OAuthErrorCode>({
+      type: "string",
+      enum: Object.keys(OAUTH_ERRORS),
+      description: "A code of RFC 6749.",
     }),
-    error_description: Type.String({
-      description: "For developers: what went wrong and what to do next.",
-      examples: ["What went wrong and what to do next."],
-    }),
+    error_description: Type.String({ description: "For developers: what went wrong and what to do next." }),
   },
-  { $id: "OAuthError", title: "OAuthError" },
+  {
+    $id: "OAuthError",
+    title: "OAuthError",
+    examples: [{ error: "invalid_grant", error_description: "The code is unknown, expired or was already used." }],
+  },
 );
 
 export const AuthorizationServerMetadata = Type.Object(

@@ -1,4 +1,5 @@
-import type { ExecutionEvent, ExecutionEvidence } from "../contract/execution.ts";
+import type { ExecutionEvidence } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
 
 type SideEffects = ExecutionEvidence["side_effects"];
 

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { ExecutionRecord } from "./execution.ts";
 
 export interface NewExecution {

@@ -1,4 +1,5 @@
-import type { Execution, ExecutionResult, ExecutionStatus, Failure } from "../contract/execution.ts";
+import type { Execution, ExecutionResult, ExecutionStatus } from "../contract/execution.ts";
+import type { ExecutionErrorCode, Failure } from "../contract/execution-error.ts";
 
 /** An execution as it is stored. */
 export interface ExecutionRecord {
@@ -66,7 +67,7 @@ export type Outcome =
   | {
       status: "FAILED";
       terminal: { status: Failure; reason: string };
-      error: { code: string; message: string };
+      error: { code: ExecutionErrorCode; message: string };
       /** For the last event: a failed execution has no result that could carry this. */
       aftermath: Aftermath;
     };

@@ -1,4 +1,5 @@
-import type { ExecutionEvent, ExecutionEvidence } from "../contract/execution.ts";
+import type { ExecutionEvidence } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import { type CreateDependencies, createExecutionCreator, type ExecutionCreator } from "./create-execution.ts";

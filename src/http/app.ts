@@ -1,9 +1,4 @@
 import { type FastifyReply, type FastifyRequest, fastify, LogController } from "fastify";
-import { ErrorBody } from "../contract/error.ts";
-import { Execution } from "../contract/execution.ts";
-import { Interaction } from "../contract/interaction.ts";
-import { OAuthErrorBody } from "../contract/oauth.ts";
-import { Webhook, WebhookDelivery } from "../contract/webhook.ts";
 import { limitConnectionsPerNetwork } from "./connection-limits.ts";
 import { addAssetRoutes } from "./console/assets.ts";
 import { addConsoleRoutes } from "./console/routes.ts";
@@ -56,8 +51,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.setValidatorCompiler(compileValidator);
   // Responses are built to match their schemas, and tests check that they do.
   app.setSerializerCompiler(() => JSON.stringify);
-  for (const schema of [Execution, Interaction, Webhook, WebhookDelivery, ErrorBody, OAuthErrorBody])
-    app.addSchema(schema);
 
   app.addHook("onSend", async (_request, reply) => {
     if (dependencies.stopping.aborted) reply.header("connection", "close");

@@ -1,11 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import {
-  type Artifact,
-  EVENTS_DEFAULT_LIMIT,
-  type ExecutionEvent,
-  type ExecutionEventPage,
-} from "../contract/execution.ts";
+import type { Artifact } from "../contract/execution.ts";
+import { EVENTS_DEFAULT_LIMIT, type ExecutionEvent, type ExecutionEventPage } from "../contract/execution-event.ts";
 import type { ArtifactRecord, Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";

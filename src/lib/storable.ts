@@ -20,7 +20,7 @@ const LIMITS = [
   { textLength: 4_000, items: 200 },
   { textLength: 1_000, items: 50 },
   { textLength: 200, items: 20 },
-  { textLength: 50, items: 5 },
+  { textLength: 50, items: 8 },
 ];
 const MAX_DEPTH = 200;
 
@@ -29,15 +29,18 @@ export function toStorableJson<Value>(value: Value): Value {
   return copy(value, { textLength: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }, 0) as Value;
 }
 
-/** Like `toStorableJson`, but at most `maxBytes` long: long texts and lists are shortened, with a note. */
+/**
+ * Like `toStorableJson`, but at most `maxBytes` long: long texts say how much was left out, lists are cut, and the object gets
+ * `truncated: true`. It keeps its own keys, so that it still has the shape that readers expect.
+ */
 export function toBoundedJson(value: object, maxBytes: number): object {
   const whole = toStorableJson(value);
   if (byteLength(whole) <= maxBytes) return whole;
   for (const limits of LIMITS) {
-    const shortened = copy(value, limits, 0) as object;
+    const shortened = { ...(copy(value, limits, 0) as object), truncated: true };
     if (byteLength(shortened) <= maxBytes) return shortened;
   }
-  return { note: `left out: more than ${maxBytes} bytes` };
+  return { truncated: true };
 }
 
 interface Limits {
@@ -56,16 +59,14 @@ function copy(value: unknown, limits: Limits, depth: number): unknown {
 }
 
 function copyList(list: readonly unknown[], limits: Limits, depth: number): unknown[] {
-  const kept = list.slice(0, limits.items).map((item) => copy(item, limits, depth + 1));
-  return list.length > kept.length ? [...kept, `… ${list.length - kept.length} more left out`] : kept;
+  return list.slice(0, limits.items).map((item) => copy(item, limits, depth + 1));
 }
 
 function copyRecord(record: object, limits: Limits, depth: number): object {
   const entries = Object.entries(record).filter(([, item]) => item !== undefined);
   const kept = entries
-    .slice(0, limits.items)
+    .slice(0, depth === 0 ? entries.length : limits.items)
     .map(([key, item]) => [shorten(key, limits.textLength), copy(item, limits, depth + 1)]);
-  if (entries.length > kept.length) kept.push(["…", `${entries.length - kept.length} more left out`]);
   return Object.fromEntries(kept);
 }
 

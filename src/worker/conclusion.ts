@@ -63,7 +63,7 @@ function failed(outcome: Extract<ErrandOutcome, { kind: "failed" }>, aftermath: 
   return {
     status: "FAILED",
     terminal: { status: outcome.failure, reason: toStorableText(outcome.reason) },
-    error: { code: toStorableText(outcome.code), message: toStorableText(outcome.message) },
+    error: { code: outcome.code, message: toStorableText(outcome.message) },
     aftermath,
   };
 }

@@ -2,7 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import openApi from "../../docs/openapi.json" with { type: "json" };
-import type { Artifact, Execution, ExecutionEvent } from "../../src/contract/execution.ts";
+import type { Artifact, Execution } from "../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
 
 export interface Answer<Body> {
   status: number;

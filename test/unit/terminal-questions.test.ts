@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
 import { createTerminalQuestions } from "../../src/cli/run-interaction.ts";
-import type { ExecutionEvent } from "../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
 import type { AnswerInteraction, Interaction } from "../../src/contract/interaction.ts";
 import { CallerError } from "../../src/lib/errors.ts";
 

@@ -1,6 +1,7 @@
 import type { Box } from "../../browser/observation/observation.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
-import type { ExecutionResult, Failure } from "../../contract/execution.ts";
+import type { ExecutionResult } from "../../contract/execution.ts";
+import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Cost } from "../../models/usage.ts";
 import type { SideEffect } from "../actions/side-effects.ts";
@@ -97,8 +98,7 @@ export type ErrandEnd =
   | {
       readonly kind: "failed";
       readonly failure: Failure;
-      /** In capitals. */
-      readonly code: string;
+      readonly code: ExecutionErrorCode;
       readonly reason: string;
       /** For a developer: what happened and what to do next. */
       readonly message: string;

@@ -246,7 +246,8 @@ function explainStop(error: unknown, { signal, limits }: Errand, deadline: Abort
     const isCanceled = reason instanceof StopReason && reason.kind === "canceled";
     return isCanceled ? endWith("canceled", "The execution was canceled while it was running.") : null;
   }
-  if (error instanceof ModelFailure) return endWith("model_error", error.message, `MODEL_${error.kind.toUpperCase()}`);
+  if (error instanceof ModelFailure)
+    return endWith("model_error", error.message, `MODEL_${error.kind.toUpperCase() as Uppercase<typeof error.kind>}`);
   if (deadline.aborted) {
     return endWith("timed_out", `The errand was not done after ${Math.round(limits.maxDurationMs / 1_000)} seconds.`);
   }

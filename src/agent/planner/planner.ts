@@ -1,5 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import type { Failure } from "../../contract/execution.ts";
+import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { Claim, Criterion, FindOutputProblems, Screenshot, Task } from "../grounding/claim.ts";
@@ -62,7 +62,7 @@ export type Decision =
   /** Up to five calls. They stop at a failure, a navigation, a new tab or a dialog. `why` is shown to people. */
   | { readonly kind: "act"; readonly calls: readonly ActionCall[]; readonly why: string }
   | { readonly kind: "done"; readonly claim: Claim }
-  | { readonly kind: "give_up"; readonly failure: Failure; readonly code: string; readonly reason: string };
+  | { readonly kind: "give_up"; readonly failure: Failure; readonly code: ExecutionErrorCode; readonly reason: string };
 
 /** The planner does not understand the task, or it is too vague to act on as a user. Nothing has been done. */
 export class PlannerRefusal extends Error {}

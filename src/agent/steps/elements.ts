@@ -1,4 +1,5 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ExecutionErrorCode } from "../../contract/execution-error.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { titleOf } from "../extraction/record-set.ts";
 import { readText } from "../grounding/page-text.ts";
@@ -53,7 +54,7 @@ interface Use {
   /** What is done, beginning with a verb. */
   readonly doing: (name: string) => string;
   /** How a run ends whose action fails in this way. */
-  readonly codes?: Readonly<Record<string, string>>;
+  readonly codes?: Readonly<Record<string, ExecutionErrorCode>>;
 }
 
 /** Finds the element and acts on it; once more when the page was redrawn meanwhile or a cookie banner was in the way. */

@@ -69,7 +69,7 @@ type Edit = StepOf<"edit">["edit"];
 export function* edit({ target: named, clear, ...change }: Edit, run: StepsRun): Running {
   const target = toTarget(named);
   if (clear === true) return yield* write(target, "", false, run);
-  const codes = { not_found: "TEXT_NOT_FOUND", invalid_input: "AMBIGUOUS" };
+  const codes = { not_found: "TEXT_NOT_FOUND", invalid_input: "AMBIGUOUS" } as const;
   const doing = (name: string) => `Edit the text of ${name}`;
   const used = yield* use({ target, purpose: "fill", action: "edit", input: toEditInput(change), doing, codes }, run);
   run.lastField = used.node;

@@ -1,6 +1,6 @@
 import type { Observation, ObservedNode } from "../../browser/observation/observation.ts";
 import { isWrite } from "../../browser/session/network-record.ts";
-import type { Failure } from "../../contract/execution.ts";
+import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import type { Condition, Fact } from "../grounding/claim.ts";
@@ -16,9 +16,9 @@ export type Running<Result = void> = Generator<Request, Result, Turn>;
 /** The steps cannot be carried out. The message is for the person who wrote them. */
 export class Stop extends Error {
   readonly failure: Failure;
-  readonly code: string;
+  readonly code: ExecutionErrorCode;
 
-  constructor(failure: Failure, code: string, reason: string) {
+  constructor(failure: Failure, code: ExecutionErrorCode, reason: string) {
     super(reason);
     this.failure = failure;
     this.code = code;
@@ -134,7 +134,7 @@ export class StepsRun {
   }
 
   /** Ambiguous before anything was sent: the prompt has to change. Otherwise the site is not as the steps expect. */
-  stop(code: string, reason: string): Stop {
+  stop(code: ExecutionErrorCode, reason: string): Stop {
     const isRefusal = code === "AMBIGUOUS" && !this.hasWritten;
     return new Stop(isRefusal ? "unsupported_prompt" : "goal_unreachable", code, reason);
   }
@@ -175,5 +175,8 @@ export function demandSuccess({ failure }: ActionReport, what: string, run: Step
   if (failure === null) return;
   if (failure.kind === "policy") throw new Stop("policy_violation", "POLICY_VIOLATION", failure.message);
   if (failure.kind === "navigation_failed") throw new Stop("site_error", "SITE_ERROR", failure.message);
-  throw run.stop(failure.kind.toUpperCase(), `${what} did not work: ${failure.message}`);
+  throw run.stop(
+    failure.kind.toUpperCase() as Uppercase<typeof failure.kind>,
+    `${what} did not work: ${failure.message}`,
+  );
 }

@@ -6,7 +6,7 @@ import {
   NewExecutionBody,
   StepsBody,
 } from "../../contract/console/executions.ts";
-import { ListEventsQuery } from "../../contract/execution.ts";
+import { ListEventsQuery } from "../../contract/execution-event.ts";
 import { AnswerInteraction } from "../../contract/interaction.ts";
 import type { ArtifactRecord } from "../../executions/artifacts.ts";
 import { type ExecutionRecord, toWire } from "../../executions/execution.ts";

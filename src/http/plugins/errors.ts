@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
+import { type TUnsafe, Type } from "typebox";
+import { ERROR_STATUS, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
 import { CallerError, describeError, type ErrorDetail, OverloadedError } from "../../lib/errors.ts";
 import { OAuthError } from "../../oauth/protocol.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
@@ -141,18 +141,31 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0]?.slice(0, 200) ?? "";
 }
 
-/** The error responses of a route, for OpenAPI: each status with its codes. */
+/** The error responses of a route, for OpenAPI: each status with its codes and an example of each. */
 export function errorResponses(...codes: ErrorCode[]) {
-  const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
-    [...statuses].map((status) => {
-      const description = codes
-        .filter((code) => ERROR_STATUS[code] === status)
-        .map((code) => `\`${code}\``)
-        .join(", ");
-      return [status, Type.Unsafe({ ...Type.Ref("Error"), description })];
+    [...byStatus].map(([status, ofStatus]) => {
+      const description = ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join("\n\n");
+      const examples = Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOf(code) }]));
+      const response = {
+        description,
+        ...(RETRYABLE.has(ofStatus[0] ?? "INTERNAL") ? { headers: { "retry-after": RetryAfter } } : {}),
+        content: { "application/json": { schema: Type.Ref("Error"), examples } },
+      };
+      // Errors are thrown, so the type of their body does not matter to the handlers.
+      return [status, response as unknown as TUnsafe<unknown>];
     }),
   );
+}
+
+const RetryAfter = { type: "integer", description: "Seconds to wait before the next attempt." };
+
+function exampleOf(code: ErrorCode): ErrorBody {
+  const { when, next } = ERRORS[code];
+  return {
+    error: { code, message: `${when} ${next}`.replaceAll("`", ""), request_id: "5c3f1a7e-8f0e-4d36-9a4b-0a6a3f6f0a55" },
+  };
 }
 
 /** Errors of every route that takes a connection's token. */

@@ -1,4 +1,11 @@
 import swagger from "@fastify/swagger";
+import { ErrorBody } from "../../contract/error.ts";
+import { Artifact, EXECUTION_SCHEMAS } from "../../contract/execution.ts";
+import { EVENT_SCHEMAS } from "../../contract/execution-event.ts";
+import { Interaction } from "../../contract/interaction.ts";
+import { OAuthErrorBody } from "../../contract/oauth.ts";
+import { Webhook, WebhookDelivery } from "../../contract/webhook.ts";
+import { WEBHOOK_MESSAGE_SCHEMAS, WEBHOOK_MESSAGES } from "../../contract/webhook-message.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { readReferenceStylesheet, readScripts, readStylesheet, sendFile, toFile } from "../pages/assets.ts";
 import { homePage } from "../pages/home-page.ts";
@@ -36,8 +43,22 @@ export function addDocsRoutes(app: App, { publicUrl, console: { folder } }: Docs
   }
 }
 
+/** The schemas that have a name: routes refer to them. */
+const NAMED_SCHEMAS = [
+  ...EXECUTION_SCHEMAS,
+  ...EVENT_SCHEMAS,
+  Artifact,
+  Interaction,
+  Webhook,
+  WebhookDelivery,
+  ...WEBHOOK_MESSAGE_SCHEMAS,
+  ErrorBody,
+  OAuthErrorBody,
+];
+
 /** Collects the schemas of all routes as OpenAPI 3.1. The same schemas validate requests. */
 export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
+  for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
     hideUntagged: true,
     openapi: {
@@ -47,6 +68,7 @@ export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
         version: "1",
         description: "Runs browser errands for people: a prompt in, a verified result out.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+        contact: { name: "API reference", url: `${publicUrl}/docs` },
       },
       servers: [{ url: publicUrl }],
       tags: [
@@ -54,9 +76,25 @@ export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
         { name: "Webhooks", description: "Receive signed messages about what happens, instead of polling." },
         { name: "OAuth", description: "Connect a user, and revoke a connection's token." },
       ],
+      webhooks: describeWebhooks(),
       components: {
         securitySchemes: {
-          connection: { type: "http", scheme: "bearer", description: "The connection access token." },
+          connection: {
+            type: "http",
+            scheme: "bearer",
+            description: "The connection access token, which the token endpoint returns.",
+          },
+          oauth: {
+            type: "oauth2",
+            description: "The same token, for tools that carry out the flow themselves. There are no scopes.",
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${publicUrl}/v1/oauth/authorize`,
+                tokenUrl: `${publicUrl}/v1/oauth/token`,
+                scopes: {},
+              },
+            },
+          },
           client: {
             type: "http",
             scheme: "basic",
@@ -67,4 +105,48 @@ export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json["$id"] ?? `def-${index}`) },
   });
+}
+
+/** The requests that receivers get, as OpenAPI 3.1 describes them. */
+function describeWebhooks() {
+  const header = (name: string, description: string, example: string) => ({
+    in: "header" as const,
+    name,
+    description,
+    required: true,
+    schema: { type: "string" as const },
+    example,
+  });
+  const parameters = [
+    header("webhook-id", "The same in every attempt: use it to recognise duplicates.", "msg_2f4f0e2a7c11"),
+    header("webhook-timestamp", "When it was sent, in seconds since 1970.", "1777887042"),
+    header(
+      "webhook-signature",
+      "One signature for each valid secret, separated by spaces, as Standard Webhooks defines them.",
+      "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+  ];
+  return Object.fromEntries(
+    Object.entries(WEBHOOK_MESSAGES).map(([type, { name, summary, description }]) => [
+      type,
+      {
+        post: {
+          tags: ["Webhooks"],
+          operationId: `on${name}`,
+          summary,
+          description,
+          security: [],
+          parameters,
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+          },
+          responses: {
+            "2XX": { description: "The message was received. Anything else is retried for three days." },
+            "410": { description: "The receiver is gone for good: the webhook is disabled." },
+          },
+        },
+      },
+    ]),
+  );
 }

@@ -5,19 +5,24 @@ import {
   ApplicationPath,
   ArtifactList,
   ArtifactPath,
+  ConditionalHeaders,
   CreateExecution,
   CreateExecutionHeaders,
   EvidenceEnvelope,
   ExecutionEnvelope,
-  ExecutionEventPage,
   ExecutionPage,
   ExecutionPath,
   GetExecutionQuery,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   LIST_DEFAULT_LIMIT,
-  ListEventsQuery,
   ListExecutionsQuery,
 } from "../../contract/execution.ts";
+import {
+  ExecutionEventPage,
+  ExecutionEventStream,
+  FollowEventsHeaders,
+  ListEventsQuery,
+} from "../../contract/execution-event.ts";
 import { type ExecutionRecord, isTerminal, toWire } from "../../executions/execution.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
@@ -28,7 +33,7 @@ import { CONNECTION_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 const POLL_AFTER_SECONDS = 1;
 
-const COMMON = { tags: ["Executions"], security: [{ connection: [] }] };
+const COMMON = { tags: ["Executions"], security: [{ connection: [] }, { oauth: [] }] };
 
 /** Creating, reading and canceling executions, with their events and artifacts. */
 export function addExecutionRoutes(app: App, dependencies: AppDependencies, guards: Guards): void {
@@ -114,6 +119,7 @@ export function addExecutionRoutes(app: App, dependencies: AppDependencies, guar
         description: "With `wait`, responds as soon as the execution has ended. Supports `If-None-Match`.",
         params: ExecutionPath,
         querystring: GetExecutionQuery,
+        headers: ConditionalHeaders,
         response: {
           200: ExecutionEnvelope,
           304: NotModified,
@@ -172,7 +178,7 @@ const Replay = Type.Object(ExecutionEnvelope.properties, {
     "The original execution in its current state: the key was already used with this body (`Idempotency-Replayed: true`).",
 });
 
-const NotModified = Type.Null({ description: "Not modified." });
+const NotModified = Type.Null({ description: "The execution has not changed since `If-None-Match`." });
 
 function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTags?: string): FastifyReply {
   const body = JSON.stringify({ execution: toWire(execution) });
@@ -202,6 +208,14 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
+const EventsResponse = {
+  description: "One page, or the stream.",
+  content: {
+    "application/json": { schema: ExecutionEventPage },
+    "text/event-stream": { schema: ExecutionEventStream },
+  },
+};
+
 function addEventRoute(app: App, { executions, openResponses, stopping }: AppDependencies, { mayRead }: Guards): void {
   app.get(
     "/v1/applications/:applicationId/executions/:executionId/events",
@@ -216,8 +230,9 @@ function addEventRoute(app: App, { executions, openResponses, stopping }: AppDep
           "JSON pages or, with `Accept: text/event-stream`, a stream of the events as they occur. The stream ends after the last event; `Last-Event-ID` resumes a broken one.",
         params: ExecutionPath,
         querystring: ListEventsQuery,
+        headers: FollowEventsHeaders,
         response: {
-          200: ExecutionEventPage,
+          200: EventsResponse,
           ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
         },
       },
@@ -304,9 +319,10 @@ function addArtifactRoutes(
         description:
           "The content, always as an attachment, since some of it comes from other sites. Supports `If-None-Match`; the entity tag is the SHA-256.",
         params: ArtifactPath,
+        headers: ConditionalHeaders,
         response: {
           200: Bytes,
-          304: NotModified,
+          304: Type.Null({ description: "The same content as in `If-None-Match`." }),
           ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND", "NOT_FOUND", "GONE"),
         },
       },

@@ -25,7 +25,7 @@ import { createFormGuard } from "../plugins/form-guards.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
 
 const PATH = "/v1/applications/:applicationId/executions/:executionId/interaction";
-const COMMON = { tags: ["Executions"], security: [{ connection: [] }] };
+const COMMON = { tags: ["Executions"], security: [{ connection: [] }, { oauth: [] }] };
 
 /** What a waiting execution asks, and the response to it. */
 export function addInteractionRoutes(

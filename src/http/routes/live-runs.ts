@@ -37,7 +37,7 @@ export function addLiveLinkRoute(app: App, { executions, live }: AppDependencies
       onRequest: mayRead,
       schema: {
         tags: ["Executions"],
-        security: [{ connection: [] }],
+        security: [{ connection: [] }, { oauth: [] }],
         operationId: "createExecutionLiveLink",
         summary: "Get a link to watch an execution live",
         description:

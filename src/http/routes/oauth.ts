@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { type TUnsafe, Type } from "typebox";
 import type { Person } from "../../accounts/person.ts";
 import {
   AuthorizationServerMetadata,
   AuthorizeQuery,
+  OAUTH_ERRORS,
+  type OAuthErrorCode,
   RevokeForm,
   RevokeResponse,
   TokenForm,
@@ -17,6 +19,7 @@ import { consentPage } from "../pages/consent-page.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { sendPage } from "../pages/page-response.ts";
 import { readSpendingEntry, type SpendingEntry, toSpendingEntry } from "../pages/spending-fields.ts";
+import { errorResponses } from "../plugins/errors.ts";
 import { createFormGuard } from "../plugins/form-guards.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
 
@@ -126,7 +129,9 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
         summary: "Authorization link",
         description:
           "Open this in a person's browser. They sign in, agree, and return to `redirect_uri` with `code`, `state` and `iss`, or with an `error` such as `access_denied`.",
+        security: [],
         querystring: AuthorizeQuery,
+        response: AUTHORIZE_RESPONSES as Record<string, TUnsafe<unknown>>,
       },
     },
     (request, reply) => {
@@ -154,11 +159,32 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
       if (spending.problem !== null) {
         return showConsent(request, reply.code(400), form, { valid, person, approval, spending });
       }
+      if (!spending.isNoted) return showConsent(request, reply, form, { valid, person, approval, spending });
       const { limits: spendingLimits } = spending;
       return agree(reply, valid, person, { signsInAgain: form["sign_in"] === "again", approval, spendingLimits });
     });
   });
 }
+
+/** Pages and redirects: for OpenAPI only, since the handler sends the replies itself. */
+const AUTHORIZE_RESPONSES: Record<string, unknown> = {
+  200: { description: "The consent page.", content: { "text/html": { schema: Type.String() } } },
+  303: Type.Null({
+    description:
+      "To the sign-in page, if the person is not signed in; or to `redirect_uri` with `error`, `error_description`, `state` and `iss`, if the request is not valid. After the person has decided, they return to `redirect_uri` with `code`, `state` and `iss`, or with `error=access_denied`.",
+    headers: {
+      location: {
+        type: "string",
+        description: "Where to go.",
+        examples: ["https://app.example.com/callback?code=CODE&state=STATE&iss=https%3A%2F%2Ferrand.example.com"],
+      },
+    },
+  }),
+  400: {
+    description: "An error page: the client or the redirect URI is unknown, so that there is nowhere to return to.",
+    content: { "text/html": { schema: Type.String() } },
+  },
+};
 
 /** What the person ticked on the consent page. */
 interface Choices {
@@ -199,7 +225,7 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
         summary: "Exchange a code for a token",
         description: "A new token for the same connection revokes the previous one.",
         body: TokenForm,
-        response: { 200: TokenResponse, ...oauthErrorResponses(400, 401) },
+        response: { 200: TokenResponse, ...oauthErrorResponses(400, 401, 500, 503) },
       },
     },
     async (request, reply) => {
@@ -219,7 +245,7 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
         summary: "Revoke a token",
         description: "Responds with 200 whether or not the token was valid. The connection stays.",
         body: RevokeForm,
-        response: { 200: RevokeResponse, ...oauthErrorResponses(400, 401) },
+        response: { 200: RevokeResponse, ...oauthErrorResponses(400, 401, 500, 503) },
       },
     },
     async (request, reply) => {
@@ -238,7 +264,8 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
         operationId: "getAuthorizationServerMetadata",
         summary: "Authorization server metadata",
         description: "RFC 8414.",
-        response: { 200: AuthorizationServerMetadata },
+        security: [],
+        response: { 200: AuthorizationServerMetadata, ...errorResponses("HEADERS_TOO_LARGE") },
       },
     },
     async () => buildServerMetadata(publicUrl),
@@ -247,12 +274,19 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
 
 function oauthErrorResponses(...statuses: number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, Type.Unsafe({ ...Type.Ref("OAuthError"), description: describeErrors(status) })]),
+    statuses.map((status) => {
+      const codes = (Object.keys(OAUTH_ERRORS) as OAuthErrorCode[]).filter(
+        (code) => OAUTH_ERRORS[code].status === status,
+      );
+      const description = codes.map((code) => `\`${code}\`: ${OAUTH_ERRORS[code].when}`).join("\n\n");
+      const examples = Object.fromEntries(
+        codes.map((code) => [code, { value: { error: code, error_description: OAUTH_ERRORS[code].when } }]),
+      );
+      const response = { description, content: { "application/json": { schema: Type.Ref("OAuthError"), examples } } };
+      // Errors are thrown, so the type of their body does not matter to the handlers.
+      return [status, response as unknown as TUnsafe<unknown>];
+    }),
   );
-}
-
-function describeErrors(status: number): string {
-  return status === 401 ? "`invalid_client`" : "`invalid_grant`, `invalid_request`, `unsupported_grant_type`";
 }
 
 /** A request without a body is an empty form. */

@@ -46,6 +46,21 @@ export function addWebhookRoutes(scope: App, dependencies: AppDependencies): voi
   });
 }
 
+/** What the new webhook receives, as OpenAPI describes it. */
+const MESSAGE_CALLBACK = {
+  message: {
+    "{$request.body#/url}": {
+      post: {
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/WebhookMessage" } } },
+        },
+        responses: { "2XX": { description: "The message was received." } },
+      },
+    },
+  },
+};
+
 /** The same routes under another path and with another authentication: the console has them, too. */
 export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): void {
   const { webhooks, base, mayRead, mayChange, findApplicationId, isPublic } = options;
@@ -62,6 +77,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
       onRequest: mayChange,
       schema: {
         ...about("createWebhook", "Create a webhook", "This is the only response that contains the secret."),
+        ...(isPublic ? { callbacks: MESSAGE_CALLBACK } : {}),
         params: ApplicationPath,
         body: CreateWebhook,
         response: { 201: WebhookWithSecret, ...errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS) },

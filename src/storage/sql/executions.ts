@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../../contract/execution.ts";
+import type { ExecutionEvent } from "../../contract/execution-event.ts";
 import { countCredits } from "../../executions/credits.ts";
 import type { CreateOutcome, ExecutionStore, NewExecution } from "../../executions/execution-store.ts";
 import { CANCELED } from "../../executions/outcomes.ts";

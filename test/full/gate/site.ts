@@ -1,5 +1,5 @@
 import type { InteractionAnswer, InteractionRequest } from "../../../src/agent/gate/people.ts";
-import type { Failure } from "../../../src/contract/execution.ts";
+import type { Failure } from "../../../src/contract/execution-error.ts";
 import { Html } from "../../../src/lib/html.ts";
 import { call, done, type Line } from "../../_harness/model-script.ts";
 import { layOut } from "../../sites/page.ts";

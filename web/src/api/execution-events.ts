@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution.ts";
+import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution-event.ts";
 import { meQuery } from "./account.ts";
 import { apiUrl, get } from "./client.ts";
 

@@ -1,4 +1,4 @@
-import type { Failure } from "../../../contract/execution.ts";
+import { type ExecutionErrorCode, type Failure, toErrorCode } from "../../../contract/execution-error.ts";
 import type { Tool } from "../../../models/model.ts";
 import type { Action } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
@@ -146,6 +146,6 @@ export function toGiveUp(kind: unknown, reason: unknown, hasWritten: boolean): G
   return kind === "refused_by_site" ? giveUp(failure, reasonGiven, "REFUSED_BY_SITE") : giveUp(failure, reasonGiven);
 }
 
-export function giveUp(failure: Failure, reason: string, code: string = failure.toUpperCase()): GiveUp {
+export function giveUp(failure: Failure, reason: string, code: ExecutionErrorCode = toErrorCode(failure)): GiveUp {
   return { kind: "give_up", failure, code, reason };
 }

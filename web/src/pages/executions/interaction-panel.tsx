@@ -1,7 +1,7 @@
 import { Button, Card, Group, PasswordInput, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { ExecutionEvent } from "../../../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../../../src/contract/execution-event.ts";
 import type { Interaction, InteractionAction } from "../../../../src/contract/interaction.ts";
 import { artifactUrl, interactionQuery, useAnswer } from "../../api/executions.ts";
 import { ErrorAlert } from "../../components/feedback.tsx";

@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
-import type { Failure } from "../../../../src/contract/execution.ts";
+import type { Failure } from "../../../../src/contract/execution-error.ts";
 import { useMe } from "../../api/account.ts";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { toDraft } from "../new-errand/errand-draft.ts";

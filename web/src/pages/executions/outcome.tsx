@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import type { Failure } from "../../../../src/contract/execution.ts";
+import type { Failure } from "../../../../src/contract/execution-error.ts";
 
 interface Outcome {
   status: string;

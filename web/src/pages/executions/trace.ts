@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../../../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../../../src/contract/execution-event.ts";
 import { formatDuration } from "../../components/time.tsx";
 
 export interface Step {

@@ -1,7 +1,7 @@
 import { Box, Card, Code, Group, Loader, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ExecutionEvent } from "../../../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../../../src/contract/execution-event.ts";
 import { Icon } from "../../components/icons.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import type { Step } from "../executions/trace.ts";
