@@ -221,8 +221,14 @@ function isFinalByItself({ action, input }: ActionCall, page: ActedPage): boolea
   const { node, isSearch } = page;
   if (action === "press") return !isSearch && ["Enter", " ", "Space"].includes(String(input["key"]));
   if (ENTERS.has(action)) return input["submit"] === true && !isSearch;
-  const opens = node?.role === "link" && node.url !== null && findActingVerb(node.url) === null;
-  return !opens;
+  if (node?.role !== "link" || node.url === null || findActingVerb(node.url) !== null) return true;
+  return leadsNowhere(node.url, page.observation.url) && findLabelledAct(page.label) !== null;
+}
+
+/** A link to the page that it is on, as for href="" and href="#": a button that a script answers to. */
+function leadsNowhere(url: string, pageUrl: string): boolean {
+  const [document, fragment = ""] = url.split("#");
+  return fragment === "" && document === pageUrl.split("#")[0];
 }
 
 const MAX_VALUE_CHARS = 2_000;

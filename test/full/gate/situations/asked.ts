@@ -20,21 +20,24 @@ const profile = (method: string) => () => {
 };
 
 /** A list from which something can be deleted. */
-const trees = (word: string) => () => {
-  let names = ["Larch", "Elm"];
-  return {
-    "GET /": () =>
-      page(
-        "Trees",
-        `<ul>${names.map((name) => `<li>${name} <button data-name="${name}">${word} ${name}</button></li>`).join("")}</ul>`,
-        `for (const each of document.querySelectorAll("button")) each.addEventListener("click", async () => { await send("/api/trees/" + each.dataset.name, null, { method: "DELETE" }); location.reload(); });`,
-      ),
-    "DELETE /api/trees/Larch": () => {
-      names = names.filter((name) => name !== "Larch");
-      return ok();
-    },
+const trees =
+  (word: string, kind: "button" | "link" = "button") =>
+  () => {
+    const tag = kind === "link" ? 'a href=""' : "button";
+    let names = ["Larch", "Elm"];
+    return {
+      "GET /": () =>
+        page(
+          "Trees",
+          `<ul>${names.map((name) => `<li>${name} <${tag} data-name="${name}">${word} ${name}</${tag.split(" ")[0]}></li>`).join("")}</ul>`,
+          `for (const each of document.querySelectorAll("li > *")) each.addEventListener("click", async (event) => { event.preventDefault(); await send("/api/trees/" + each.dataset.name, null, { method: "DELETE" }); location.reload(); });`,
+        ),
+      "DELETE /api/trees/Larch": () => {
+        names = names.filter((name) => name !== "Larch");
+        return ok();
+      },
+    };
   };
-};
 
 /** A note that is kept. */
 function notes(saves: "typing" | "button") {
@@ -142,6 +145,13 @@ export const ASKED: readonly Situation[] = [
     name: "a deletion with steps",
     prompt: "Click Delete Larch. Check that the page does not say Larch.",
     routes: trees("Delete"),
+    sent: ["DELETE /api/trees/Larch"],
+    end: "verified",
+  },
+  {
+    name: "a deletion with steps, by a link to nowhere",
+    prompt: "Click Delete Larch. Check that the page does not say Larch.",
+    routes: trees("Delete", "link"),
     sent: ["DELETE /api/trees/Larch"],
     end: "verified",
   },
