@@ -1,6 +1,6 @@
 /**
  * Generates the types of the TypeScript SDK from docs/openapi.json: `node scripts/generate-sdk-types.ts [--check]`.
- * One type for each named schema, and `Operations` and `WebhookMessages` with the inputs and outputs of each operation.
+ * One type for each named schema, and `Operations` with the input and output of each operation.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,6 @@ type PathItem = Record<string, Operation>;
 
 export interface OpenApi {
   paths?: Record<string, PathItem>;
-  webhooks?: Record<string, PathItem>;
   components?: Record<string, Record<string, unknown>>;
 }
 
@@ -60,7 +59,6 @@ export function generateTypes(api: OpenApi): string {
     "// Generated from docs/openapi.json by scripts/generate-sdk-types.ts. Do not edit.",
     ...schemas.map(([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${write(schema, "")};`),
     `/** The operations of the API, by id. */\nexport interface Operations {${listOperations(api)}\n}`,
-    `/** The messages of webhooks, by type. */\nexport interface WebhookMessages {${listWebhooks(api)}\n}`,
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -91,13 +89,6 @@ function describe(operation: Operation, api: OpenApi): string {
     `    response: ${responses.length === 0 ? "undefined" : union(responses, "    ")};`,
   ];
   return `{\n${lines.filter((line) => line !== null).join("\n")}\n  }`;
-}
-
-function listWebhooks(api: OpenApi): string {
-  return Object.entries(api.webhooks ?? {})
-    .flatMap(([type, item]) => Object.values(item).map((operation) => [type, schemaOf(operation.requestBody)] as const))
-    .flatMap(([type, schema]) => (schema === null ? [] : `\n  ${key(type)}: ${write(schema, "  ")};`))
-    .join("");
 }
 
 /** Prefers JSON; events and files are read by the SDK itself. */
@@ -206,7 +197,11 @@ function describeAlternatives({ anyOf = [] }: Schema): string | undefined {
 }
 
 function comment(text: string | undefined, indent: string): string {
-  return text === undefined ? "" : `${indent}/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", " ")} */\n`;
+  if (text === undefined) return "";
+  const [first = "", ...rest] = text.replaceAll("*/", "*\\/").split("\n");
+  if (rest.length === 0) return `${indent}/** ${first} */\n`;
+  const lines = [first, ...rest].map((line) => `${indent} * ${line}`.trimEnd());
+  return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
 }
 
 function key(name: string): string {

@@ -1,15 +1,15 @@
 import { Type } from "typebox";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { Execution } from "../packages/sdk/src/api.ts";
+import type { CompletedExecution } from "../packages/sdk/src/api.ts";
 import type { Errand } from "../packages/sdk/src/errand.ts";
 import { OutputInvalid } from "../packages/sdk/src/errors.ts";
 import { type Extracted, toJsonSchema, validateOutput } from "../packages/sdk/src/output.ts";
 
 const PRICE = { type: "object", properties: { price: { type: "number" } }, required: ["price"] } as const;
 
-function completed(extracted: unknown): Execution {
-  return { status: "COMPLETED", result: { final_text: "", extracted } } as unknown as Execution;
+function completed(extracted: unknown): CompletedExecution {
+  return { status: "COMPLETED", result: { final_text: "", extracted } } as CompletedExecution;
 }
 
 describe("the schema that is sent", () => {
@@ -49,7 +49,7 @@ describe("the data that comes back", () => {
   it("is validated and transformed by the schema", async () => {
     const schema = z.object({ price: z.string().transform(Number), note: z.string().default("none") });
     const { result } = await validateOutput(completed({ price: "64.9" }), schema);
-    expect(result?.extracted).toEqual({ price: 64.9, note: "none" });
+    expect(result.extracted).toEqual({ price: 64.9, note: "none" });
   });
 
   it("is rejected with the place and the execution when it does not fit", async () => {
@@ -63,7 +63,7 @@ describe("the data that comes back", () => {
   });
 
   it("is left alone when the schema cannot validate", async () => {
-    expect((await validateOutput(completed({ price: "no number" }), PRICE)).result?.extracted).toEqual({
+    expect((await validateOutput(completed({ price: "no number" }), PRICE)).result.extracted).toEqual({
       price: "no number",
     });
   });

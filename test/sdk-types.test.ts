@@ -46,7 +46,7 @@ describe("types generated from a JSON Schema", () => {
     expect(() => typeOf(schema)).toThrow();
   });
 
-  it("has the query, the body and the responses of each operation, and the messages of webhooks", () => {
+  it("has the query, the body and the responses of each operation", () => {
     const json = (schema: object) => ({ content: { "application/json": { schema } } });
     const text = generateTypes({
       components: { parameters: { Limit: { in: "query", name: "limit", schema: { type: "integer" } } } },
@@ -61,12 +61,10 @@ describe("types generated from a JSON Schema", () => {
           delete: { operationId: "deleteThings", responses: { 204: {} } },
         },
       },
-      webhooks: { "thing.done": { post: { requestBody: json({ const: "done" }) } } },
     } as unknown as OpenApi);
     expect(text).toContain(
       "createThing: {\n    query: {\n      limit?: number;\n    };\n    body: string;\n    response: number | boolean;\n  };",
     );
     expect(text).toContain("deleteThings: {\n    response: undefined;\n  };");
-    expect(text).toContain('"thing.done": "done";');
   });
 });

@@ -1,4 +1,4 @@
-import type { Execution, Operations } from "./api.ts";
+import type { Artifact, Execution, FailedExecution, Operations } from "./api.ts";
 
 /** Where to send the user, and what to keep (in the user's session) until they come back. */
 export interface AuthorizationRequest {
@@ -188,17 +188,15 @@ export class WebhookVerificationFailed extends ErrandError {
   override readonly name = "WebhookVerificationFailed";
 }
 
-export type FailedExecution = Execution & { status: "FAILED" };
 export type Evidence = Operations["getExecutionEvidence"]["response"]["evidence"];
-export type Artifact = Operations["listExecutionArtifacts"]["response"]["artifacts"][number];
 
 /** The execution ended without a verified result. Nothing was charged. */
 export class ExecutionFailed extends ErrandError {
   override readonly name = "ExecutionFailed";
   readonly execution: FailedExecution;
   /** Why it failed: `terminal.status` is one of a fixed list, `terminal.reason` a sentence. */
-  readonly terminal: NonNullable<FailedExecution["terminal"]>;
-  readonly error: NonNullable<FailedExecution["error"]>;
+  readonly terminal: FailedExecution["terminal"];
+  readonly error: FailedExecution["error"];
   /** What it visited and changed before it failed; null if that could not be read. */
   readonly evidence: Evidence | null;
   /** Screenshots and other files. */
@@ -208,12 +206,10 @@ export class ExecutionFailed extends ErrandError {
     execution: FailedExecution,
     more: { evidence: Evidence | null; artifacts: readonly Artifact[]; authorization: AuthorizationRequest | null },
   ) {
-    const { terminal, error } = execution;
-    if (terminal === null || error === null) throw new TypeError("A failed execution must have an error.");
-    super(error.message, { authorization: more.authorization });
+    super(execution.error.message, { authorization: more.authorization });
     this.execution = execution;
-    this.terminal = terminal;
-    this.error = error;
+    this.terminal = execution.terminal;
+    this.error = execution.error;
     this.evidence = more.evidence;
     this.artifacts = more.artifacts;
   }

@@ -1,8 +1,6 @@
-import type { Operations } from "./api.ts";
+import type { ExecutionEvent } from "./api.ts";
 import { ConnectionFailed, RateLimited, Unavailable } from "./errors.ts";
 import { delayMs, eitherOf, pause } from "./transport.ts";
-
-export type ExecutionEvent = Operations["listExecutionEvents"]["response"]["events"][number];
 
 /** One event of a stream (HTML, "Server-sent events"). */
 export interface ServerSentEvent {

@@ -1,7 +1,16 @@
-import type { Execution, Interaction, Operations } from "./api.ts";
+import type {
+  CompletedExecution as AnyCompletedExecution,
+  Artifact,
+  Execution,
+  ExecutionEvent,
+  FailedExecution,
+  Interaction,
+  Operations,
+  StepEvent,
+} from "./api.ts";
 import type { Caller } from "./caller.ts";
-import { type Artifact, type Evidence, ExecutionFailed, type FailedExecution, InteractionEnded } from "./errors.ts";
-import { type ExecutionEvent, followEvents } from "./events.ts";
+import { type Evidence, ExecutionFailed, InteractionEnded } from "./errors.ts";
+import { followEvents } from "./events.ts";
 import { type Extracted, type OutputSchema, toJsonSchema, validateOutput } from "./output.ts";
 import { eitherOf } from "./transport.ts";
 
@@ -9,12 +18,9 @@ type CreateBody = Operations["createExecution"]["body"];
 type ListQuery = Operations["listExecutions"]["query"];
 type AnswerBody = Operations["answerExecutionInteraction"]["body"];
 
-/** An event of the type `step`. */
-export type StepEvent = ExecutionEvent & { type: "step" };
-
 /** A verified execution, with `result.extracted` in the type of its schema. */
-export type CompletedExecution<Data = unknown> = Omit<Execution & { status: "COMPLETED" }, "result"> & {
-  result: Omit<NonNullable<(Execution & { status: "COMPLETED" })["result"]>, "extracted"> & { extracted: Data };
+export type CompletedExecution<Data = unknown> = Omit<AnyCompletedExecution, "result"> & {
+  result: Omit<AnyCompletedExecution["result"], "extracted"> & { extracted: Data };
 };
 
 export interface RequestOptions {
@@ -184,7 +190,7 @@ export class Executions {
       while (execution.status !== "COMPLETED" && execution.status !== "FAILED") {
         execution = await this.get(id, { waitSeconds: WAIT_SECONDS, signal });
       }
-      if (execution.status === "FAILED") throw await this.#toFailure(execution as FailedExecution);
+      if (execution.status === "FAILED") throw await this.#toFailure(execution);
       const completed = output === undefined ? execution : await validateOutput(execution, output);
       return completed as CompletedExecution<[Schema] extends [never] ? unknown : Extracted<Schema>>;
     } catch (error) {
@@ -199,8 +205,8 @@ export class Executions {
     const failure = new AbortController();
     const both = eitherOf(failure.signal, signal);
     for await (const event of this.events(id, { signal: both })) {
-      if (event.type === "step") await onStep?.(event as StepEvent);
-      if (event.type === "interaction" && event.data["state"] === "open" && onInteraction !== undefined) {
+      if (event.type === "step") await onStep?.(event);
+      if (event.type === "interaction" && event.data.state === "open" && onInteraction !== undefined) {
         this.#handle(id, onInteraction, both).catch((error: unknown) => failure.abort(error));
       }
     }
@@ -228,7 +234,7 @@ export class Executions {
 
   async #toFailure(execution: FailedExecution): Promise<ExecutionFailed> {
     const found = await this.evidence(execution.id).catch(() => null);
-    const mustConnect = execution.terminal?.status === "reauthorization_required";
+    const mustConnect = execution.terminal.status === "reauthorization_required";
     return new ExecutionFailed(execution, {
       evidence: found?.evidence ?? null,
       artifacts: found?.artifacts ?? [],

@@ -1,9 +1,16 @@
-export type { Execution, Interaction } from "./api.ts";
+export type {
+  Artifact,
+  Execution,
+  ExecutionEvent,
+  FailedExecution,
+  Interaction,
+  StepEvent,
+  WebhookMessage,
+} from "./api.ts";
 export { Errand, type ErrandOptions } from "./errand.ts";
 export {
   ApiError,
   ApplicationMismatch,
-  type Artifact,
   type AuthorizationRequest,
   ConnectionFailed,
   ErrandError,
@@ -12,7 +19,6 @@ export {
   ExecutionFinished,
   ExecutionNotFinished,
   ExecutionNotFound,
-  type FailedExecution,
   Forbidden,
   Gone,
   IdempotencyKeyReused,
@@ -32,15 +38,13 @@ export {
   Unavailable,
   WebhookVerificationFailed,
 } from "./errors.ts";
-export type { ExecutionEvent } from "./events.ts";
 export type {
   Answer,
   CompletedExecution,
   CreateOptions,
   RequestOptions,
-  StepEvent,
   WaitOptions,
 } from "./executions.ts";
 export type { Token } from "./oauth.ts";
 export type { Extracted, OutputSchema, StandardOutput } from "./output.ts";
-export { type VerifyOptions, verify as verifyWebhook, type WebhookHeaders, type WebhookMessage } from "./webhooks.ts";
+export { type VerifyOptions, verify as verifyWebhook, type WebhookHeaders } from "./webhooks.ts";

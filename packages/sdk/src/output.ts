@@ -1,4 +1,4 @@
-import type { Execution } from "./api.ts";
+import type { CompletedExecution } from "./api.ts";
 import { OutputInvalid } from "./errors.ts";
 
 /** The part of Standard Schema and Standard JSON Schema that is used (zod 4.2, arktype 2.1.28, valibot with its converter). */
@@ -85,9 +85,9 @@ export function toJsonSchema(output: OutputSchema): Record<string, unknown> {
 }
 
 /** The execution with what the schema makes of the extracted data: defaults and transformations are applied. */
-export async function validateOutput<Ended extends Execution>(execution: Ended, output: OutputSchema): Promise<Ended> {
+export async function validateOutput(execution: CompletedExecution, output: OutputSchema): Promise<CompletedExecution> {
   const validate = "~standard" in output ? (output as StandardOutput)["~standard"].validate : undefined;
-  if (validate === undefined || execution.result === null) return execution;
+  if (validate === undefined) return execution;
   const result = await validate(execution.result.extracted);
   if (result.issues === undefined) return { ...execution, result: { ...execution.result, extracted: result.value } };
   throw new OutputInvalid(

@@ -1,8 +1,5 @@
-import type { WebhookMessages } from "./api.ts";
+import type { WebhookMessage } from "./api.ts";
 import { WebhookVerificationFailed } from "./errors.ts";
-
-/** A message of a webhook: `type` says which, and with it what `data` is. */
-export type WebhookMessage = WebhookMessages[keyof WebhookMessages];
 
 /** Of `fetch` (`Headers`), or of `node:http`, Express and the like (an object with names in lower case). */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
