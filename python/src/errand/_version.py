@@ -1,0 +1,3 @@
+"""Generated from package.json."""
+
+VERSION = "0.2.0"
