@@ -98,7 +98,7 @@ describe("taking over the browser of a run", () => {
     const { execution } = (await api.get(id, "?wait=30")).body;
     expect(execution.terminal.status).toBe("verified");
     const [step] = (await listSteps(id)).filter(({ action }) => action === "takeover");
-    expect(step).toMatchObject({ input: {}, why: "A person used the browser.", outcome: "ok" });
+    expect(step).toMatchObject({ input: { by: "user" }, why: "The user used the browser.", outcome: "ok" });
     expect(step?.["side_effects"]).toMatchObject([{ type: "form_submission", method: "POST", cause: "takeover" }]);
     expect(execution.result.evidence.side_effects).toMatchObject([{ method: "POST", cause: "takeover" }]);
 
@@ -202,6 +202,8 @@ describe("taking over the browser of a run", () => {
     const { execution } = (await api.get(id, "?wait=30")).body;
     expect(execution.terminal, guarded.log.at(-1)).toMatchObject({ status: "verified" });
     expect(execution.result.final_text).toContain("12.50");
+    const [step] = (await listSteps(id)).filter(({ action }) => action === "takeover");
+    expect(step).toMatchObject({ input: { by: "link" }, why: "Somebody with the link used the browser." });
     expect((await api.interaction(id)).body.interaction).toBeNull();
   });
 });

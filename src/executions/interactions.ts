@@ -52,7 +52,10 @@ interface NewQuestion {
   request: InteractionRequest;
 }
 
-type FinalAnswer = { kind: Exclude<InteractionAnswer, "answered"> | "expired" } | { kind: "answered"; text: string };
+type FinalAnswer =
+  | { kind: "approved" | "declined" | "expired" }
+  | { kind: "handed_back"; by: InteractionAnswerer }
+  | { kind: "answered"; text: string };
 
 export interface InteractionRecord {
   id: string;
@@ -179,6 +182,7 @@ export function createRunInteractions({
   async function readAnswer(asked: InteractionRecord): Promise<FinalAnswer | null> {
     if (asked.state === "expired") return { kind: "expired" };
     if (asked.answer === "answered") return { kind: "answered", text: await takeText(asked) };
+    if (asked.answer === "handed_back") return { kind: "handed_back", by: asked.answeredBy ?? "link" };
     return asked.answer === null ? null : { kind: asked.answer };
   }
 

@@ -13,8 +13,13 @@ export interface LiveLinks {
   open(token: string): Promise<OpenedLiveLink | null>;
 }
 
-/** Whether somebody with the link only sees the browser, or may take it over. */
-type LinkUse = "watch" | "control";
+/** Whoever may take over the browser of a run. `link`: somebody who had a link and was not signed in. */
+export type LiveController = "user" | "owner" | "link";
+
+/** Whether somebody with the link only sees the browser, or may take it over, and as whom. */
+export type LinkUse = "watch" | LiveController;
+
+const LINK_USES: readonly LinkUse[] = ["watch", "user", "owner", "link"];
 
 interface OpenedLiveLink {
   executionId: string;
@@ -44,11 +49,12 @@ export function createLiveLinks({ key, publicUrl, clock, findSubject }: LiveLink
   const sign = (content: string) => createHmac("sha256", key).update(content).digest("base64url");
 
   function read(token: string): { executionId: string; use: LinkUse; expiresAtMs: number } | null {
-    const [executionId = "", use = "", expiresAt = "", signature = ""] = token.split(".");
-    if (use !== "watch" && use !== "control") return null;
+    const [executionId = "", given = "", expiresAt = "", signature = ""] = token.split(".");
+    const use = LINK_USES.find((each) => each === given);
+    if (use === undefined) return null;
     const expected = Buffer.from(sign(`${executionId}.${use}.${expiresAt}`));
-    const given = Buffer.from(signature);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+    const signed = Buffer.from(signature);
+    if (signed.length !== expected.length || !timingSafeEqual(signed, expected)) return null;
     return parseUuid(executionId) === null ? null : { executionId, use, expiresAtMs: Number.parseInt(expiresAt, 36) };
   }
 

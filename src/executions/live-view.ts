@@ -3,7 +3,7 @@ import type { LiveRunPage, RunInput } from "../contract/live-run.ts";
 import { type KeyRing, openBox, sealBox } from "../lib/sealed-box.ts";
 import { type ExecutionRecord, isTerminal } from "./execution.ts";
 import type { ExecutionUpdates } from "./execution-store.ts";
-import type { LiveLinkSubject } from "./live-link.ts";
+import type { LiveController, LiveLinkSubject } from "./live-link.ts";
 
 /** What the browser of a run shows. */
 export interface LivePicture {
@@ -39,12 +39,12 @@ export interface LiveViewStore {
    * Takes control of the browser, or keeps it, for `lifetimeMs`, and notifies the run. False when somebody else has it or
    * when the execution is not running.
    */
-  takeControl(executionId: string, holderId: string, lifetimeMs: number): Promise<boolean>;
+  takeControl(executionId: string, holderId: string, by: LiveController, lifetimeMs: number): Promise<boolean>;
   releaseControl(executionId: string, holderId: string): Promise<void>;
   /** Stores input for the run. Dropped unless the run has paused for this holder. */
   addInput(executionId: string, holderId: string, input: SealedPart): Promise<void>;
   /** Who has control; null when nobody has. */
-  findControl(executionId: string): Promise<{ isHeld: boolean } | null>;
+  findControl(executionId: string): Promise<{ isHeld: boolean; by: LiveController } | null>;
   /** The run has paused for the person in control, and the viewers are told. False when nobody is in control any more. */
   holdControl(executionId: string, fence: number): Promise<boolean>;
   /** Removes and returns what was entered, oldest first. */
@@ -92,7 +92,7 @@ interface LiveViewer {
 export interface LiveViews {
   /** Shows the execution from the moment it runs until it ends, or until disposed. */
   watch(executionId: string, viewer: LiveViewer): Disposable;
-  takeControl(executionId: string, holderId: string): Promise<boolean>;
+  takeControl(executionId: string, holderId: string, by: LiveController): Promise<boolean>;
   releaseControl(executionId: string, holderId: string): Promise<void>;
   /** Dropped unless the run has paused for this holder. */
   enter(executionId: string, holderId: string, inputs: readonly RunInput[]): Promise<void>;
@@ -125,7 +125,7 @@ export function createLiveViews(options: LiveViewsOptions): LiveViews {
       return execution.add(viewer);
     },
 
-    takeControl: (executionId, holderId) => store.takeControl(executionId, holderId, CONTROL_LIFETIME_MS),
+    takeControl: (executionId, holderId, by) => store.takeControl(executionId, holderId, by, CONTROL_LIFETIME_MS),
     releaseControl: (executionId, holderId) => store.releaseControl(executionId, holderId),
     enter: (executionId, holderId, inputs) =>
       store.addInput(executionId, holderId, sealer.sealInputs(executionId, inputs)),

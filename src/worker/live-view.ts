@@ -1,5 +1,6 @@
 import type { RunInput } from "../contract/live-run.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
+import type { LiveController } from "../executions/live-link.ts";
 import { LIVE_TOPICS, type LivePicture, type LiveSealer, type LiveViewStore } from "../executions/live-view.ts";
 import type { Logger } from "../lib/logger.ts";
 import { abortable } from "../lib/waiting.ts";
@@ -11,8 +12,11 @@ export interface SharedView extends Disposable {
   /** Whether a person wants to use the browser. */
   readonly isWanted: boolean;
   waitUntilWanted(signal: AbortSignal): Promise<void>;
-  /** Passes what a person enters to the browser until they hand it back, or are gone. Nothing of it is recorded. */
-  waitUntilHandedBack(signal: AbortSignal): Promise<void>;
+  /**
+   * Passes what a person enters to the browser until they hand it back, or are gone. Nothing of it is recorded. Returns who
+   * it was; null when nobody was there.
+   */
+  waitUntilHandedBack(signal: AbortSignal): Promise<LiveController | null>;
 }
 
 /** The browser session of a run. */
@@ -52,7 +56,7 @@ export function shareView(options: SharedViewOptions): SharedView {
   let newest: LivePicture | null = null;
   let isStoring = false;
   let number = 0;
-  let control: { isHeld: boolean } | null = null;
+  let control: { isHeld: boolean; by: LiveController } | null = null;
   let changed = Promise.withResolvers<void>();
 
   function stop(): void {
@@ -150,11 +154,14 @@ export function shareView(options: SharedViewOptions): SharedView {
       for (let change = changed.promise; control === null; change = changed.promise) await waitFor(change, signal);
     },
     async waitUntilHandedBack(signal) {
+      let by: LiveController | null = null;
       for (let change = changed.promise; control !== null; change = changed.promise) {
-        if (!control.isHeld && (await store.holdControl(executionId, fence))) control = { isHeld: true };
+        by = control.by;
+        if (!control.isHeld && (await store.holdControl(executionId, fence))) control = { isHeld: true, by };
         await passInputs();
         await waitFor(change, signal);
       }
+      return by;
     },
     [Symbol.dispose]() {
       session = null;

@@ -53,8 +53,7 @@ export function createRunPeople(options: RunPeopleOptions): People {
     const waiting = AbortSignal.any([signal, isAnswered.signal]);
     const used = (async (): Promise<InteractionAnswer> => {
       await view.waitUntilWanted(waiting);
-      await view.waitUntilHandedBack(waiting);
-      return { kind: "handed_back" };
+      return { kind: "handed_back", by: (await view.waitUntilHandedBack(waiting)) ?? "link" };
     })();
     const asked = ask(request, waiting);
     try {

@@ -29,12 +29,15 @@ export interface InteractionRequest {
   readonly picture: { readonly artifactId: string; readonly mark: Box | null } | null;
 }
 
+/** Who has used the browser. `link`: somebody who had a link and was not signed in. */
+export type PersonRole = "user" | "owner" | "application" | "link";
+
 export type InteractionAnswer =
   | { readonly kind: "approved" }
   | { readonly kind: "declined" }
   | { readonly kind: "answered"; readonly text: string }
   /** The person has finished with the browser. */
-  | { readonly kind: "handed_back" }
+  | { readonly kind: "handed_back"; readonly by: PersonRole }
   /** Nobody answered in time. */
   | { readonly kind: "expired" };
 
@@ -71,8 +74,8 @@ export interface Spending {
 export interface Takeover {
   /** Whether somebody wants to use it now. */
   readonly isWanted: boolean;
-  /** Passes their input to the browser. The time does not count against the run's limit. */
-  waitUntilHandedBack(signal: AbortSignal): Promise<void>;
+  /** Passes their input to the browser, and returns who it was. The time does not count against the run's limit. */
+  waitUntilHandedBack(signal: AbortSignal): Promise<PersonRole | null>;
 }
 
 /** The same; the deadline is paused while a person has the browser. */

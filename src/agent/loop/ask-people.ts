@@ -1,5 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import type { InteractionRequest, People } from "../gate/people.ts";
+import type { InteractionRequest, People, PersonRole } from "../gate/people.ts";
 import type { Question, Turn } from "../planner/planner.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
 import type { Ending } from "./ending.ts";
@@ -40,12 +40,12 @@ export class Asking {
     return answer.text;
   }
 
-  /** A page wants to be sure that a person is there: a person may take over once. Returns whether they handed back. */
-  async letPersonPass({ reason }: Ending, observation: Observation): Promise<boolean> {
-    if (this.#hasBeenTakenOver || this.#options.people?.isReachable !== true) return false;
+  /** A page wants to be sure that a person is there: a person may take over once. Returns who handed back, or null. */
+  async letPersonPass({ reason }: Ending, observation: Observation): Promise<PersonRole | null> {
+    if (this.#hasBeenTakenOver || this.#options.people?.isReachable !== true) return null;
     this.#hasBeenTakenOver = true;
     const answer = await this.#ask({ kind: "takeover", message: reason, options: [], isSecret: false }, observation);
-    return answer?.kind === "handed_back";
+    return answer?.kind === "handed_back" ? answer.by : null;
   }
 
   async #ask(

@@ -121,10 +121,7 @@ async function passWithHelp(run: RunContext, obstacle: Ending, observation: Obse
 async function yieldToPerson(run: RunContext, state: LoopState): Promise<LoopState> {
   const { takeover, signal } = run;
   if (takeover?.isWanted !== true) return state;
-  const observation = await lendBrowser(run, state.observation, async () => {
-    await takeover.waitUntilHandedBack(signal);
-    return true;
-  });
+  const observation = await lendBrowser(run, state.observation, () => takeover.waitUntilHandedBack(signal));
   return observation === null ? state : { ...state, observation };
 }
 

@@ -71,7 +71,7 @@ export function addExecutionRoutes(scope: App, dependencies: ExecutionDependenci
       // The browser is signed in as the user. The application's owner only watches.
       const isUser = (await dependencies.console.interactions.findRole(visitor, id)) === "user";
       const execution = await dependencies.executions.get(connectionId, id);
-      return { ...dependencies.live.links.create(execution, isUser ? "control" : "watch"), may_take_over: isUser };
+      return { ...dependencies.live.links.create(execution, isUser ? "user" : "watch"), may_take_over: isUser };
     },
   );
 

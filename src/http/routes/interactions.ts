@@ -211,7 +211,8 @@ export function addInteractionPages(app: App, dependencies: AppDependencies): vo
     if (!isOpen(record) || record.kind !== "takeover" || !mayUseBrowser(request, opened.by))
       return show(request, reply, opened);
     const execution = await executions.get(record.connectionId, record.executionId);
-    const { url } = live.links.create(execution, "control");
+    // An application has no page of its own here.
+    const { url } = live.links.create(execution, opened.by === "application" ? "link" : opened.by);
     return reply.header("cache-control", "no-store").redirect(new URL(url).pathname, 303);
   });
 

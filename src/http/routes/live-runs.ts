@@ -94,7 +94,9 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
   function serve(socket: WebSocket, { executionId, use }: WatchedLink): void {
     const page = createSocketSender<RunServiceMessage>();
     const frames = new FrameSender();
-    const control = new PageControl(executionId, live.views, (state) => page.send({ type: "control", state }));
+    const take = (holderId: string) =>
+      use === "watch" ? Promise.resolve(false) : live.views.takeControl(executionId, holderId, use);
+    const control = new PageControl(executionId, live.views, take, (state) => page.send({ type: "control", state }));
     let url: string | null = null;
     page.send({ type: "welcome", ticket: "" });
     frames.attach((number, frame) => page.sendFrame(number, frame));
@@ -116,7 +118,7 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
     });
     function receive(message: RunViewerMessage): void {
       if (message.type === "drawn") frames.confirm(message.number);
-      else if (use === "control") control.receive(message);
+      else if (use !== "watch") control.receive(message);
     }
     serveSocket(socket, { parse: parseRunViewerMessage, receive }, { clock, logger, stopping });
     page.open(socket);
@@ -146,6 +148,7 @@ const MAX_WAITING_INPUTS = 500;
 class PageControl {
   readonly #executionId: string;
   readonly #views: LiveViews;
+  readonly #take: (holderId: string) => Promise<boolean>;
   readonly #tell: (state: ControlState) => void;
   #holderId: string | null = null;
   #control: LiveControl | null = null;
@@ -155,9 +158,15 @@ class PageControl {
   readonly #waiting: RunInput[] = [];
   #isSending = false;
 
-  constructor(executionId: string, views: LiveViews, tell: (state: ControlState) => void) {
+  constructor(
+    executionId: string,
+    views: LiveViews,
+    take: (holderId: string) => Promise<boolean>,
+    tell: (state: ControlState) => void,
+  ) {
     this.#executionId = executionId;
     this.#views = views;
+    this.#take = take;
     this.#tell = tell;
   }
 
@@ -203,7 +212,7 @@ class PageControl {
 
   /** If it fails, the next one may not. */
   async #renew(holderId: string): Promise<void> {
-    const isTaken = await this.#views.takeControl(this.#executionId, holderId).catch(() => true);
+    const isTaken = await this.#take(holderId).catch(() => true);
     if (this.#holderId !== holderId) return;
     if (!isTaken) this.leave();
     this.onChanged(this.#control, this.#isAsking);

@@ -38,10 +38,10 @@ const READ = `
 
 // Whoever has it keeps it. It is free again when it has expired.
 const TAKE_CONTROL = `
-  insert into live_controls (execution_id, holder_id, expires_at)
-  select id, $2, now() + $3 * interval '1 millisecond' from executions where id = $1 and status = 'RUNNING'
+  insert into live_controls (execution_id, holder_id, taken_by, expires_at)
+  select id, $2, $3, now() + $4 * interval '1 millisecond' from executions where id = $1 and status = 'RUNNING'
   on conflict (execution_id) do update
-  set holder_id = excluded.holder_id, expires_at = excluded.expires_at,
+  set holder_id = excluded.holder_id, taken_by = excluded.taken_by, expires_at = excluded.expires_at,
     is_held = live_controls.is_held and live_controls.holder_id = excluded.holder_id
   where live_controls.holder_id = excluded.holder_id or live_controls.expires_at <= now()
   returning execution_id`;
@@ -54,7 +54,7 @@ const ADD_INPUT = `
   where execution_id = $1 and holder_id = $2 and is_held and expires_at > now()`;
 
 const FIND_CONTROL = `
-  select is_held as "isHeld" from live_controls where execution_id = $1 and expires_at > now()`;
+  select is_held as "isHeld", taken_by as by from live_controls where execution_id = $1 and expires_at > now()`;
 
 const HOLD_CONTROL = `
   update live_controls set is_held = true
@@ -121,8 +121,8 @@ export function createLiveViewStore({ pool }: Database, notifications: Notificat
       return { status, picture, control, isAsking };
     },
 
-    async takeControl(executionId, holderId, lifetimeMs) {
-      const isTaken = (await takeControl([executionId, holderId, lifetimeMs])).length > 0;
+    async takeControl(executionId, holderId, by, lifetimeMs) {
+      const isTaken = (await takeControl([executionId, holderId, by, lifetimeMs])).length > 0;
       if (isTaken) notifyOfControl(executionId);
       return isTaken;
     },
@@ -137,7 +137,7 @@ export function createLiveViewStore({ pool }: Database, notifications: Notificat
       notifications.send(LIVE_TOPICS.inputs(executionId));
     },
 
-    findControl: async (executionId) => (await findControl<{ isHeld: boolean }>([executionId]))[0] ?? null,
+    findControl: async (executionId) => (await findControl<FoundControl>([executionId]))[0] ?? null,
 
     async holdControl(executionId, fence) {
       const isHeld = (await holdControl([executionId, fence])).length > 0;
@@ -150,6 +150,8 @@ export function createLiveViewStore({ pool }: Database, notifications: Notificat
     findSubject: async (executionId) => (await findSubject<LiveLinkSubject>([executionId]))[0] ?? null,
   };
 }
+
+type FoundControl = NonNullable<Awaited<ReturnType<LiveViewStore["findControl"]>>>;
 
 interface ReadRow {
   status: NonNullable<Awaited<ReturnType<LiveViewStore["read"]>>>["status"];

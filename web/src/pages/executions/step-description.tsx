@@ -12,6 +12,13 @@ export function StepDescription({ step: { action, input } }: { step: Pick<Step, 
 
 type Input = Step["input"];
 
+const TAKEN_OVER_BY: ReadonlyMap<string, string> = new Map([
+  ["user", "The user"],
+  ["owner", "The application's owner"],
+  ["application", "The application"],
+  ["link", "Somebody with the link"],
+]);
+
 const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
   goto: ({ url }) => <>Open {shorten(url)}</>,
   back: () => "Go back",
@@ -48,7 +55,7 @@ const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
       {readText(label) !== "" && <> in {quoted(label)}</>}
     </>
   ),
-  takeover: () => "A person used the browser",
+  takeover: ({ by }) => `${TAKEN_OVER_BY.get(readText(by)) ?? "A person"} used the browser`,
   hover: ({ label }) => <>Hover over {quoted(label)}</>,
   drag: ({ label, to_label }) => (
     <>
