@@ -17,7 +17,7 @@ export interface LiveLinks {
 export type LiveController = "user" | "owner" | "link";
 
 /** Whether somebody with the link only sees the browser, or may take it over, and as whom. */
-export type LinkUse = "watch" | LiveController;
+type LinkUse = "watch" | LiveController;
 
 const LINK_USES: readonly LinkUse[] = ["watch", "user", "owner", "link"];
 

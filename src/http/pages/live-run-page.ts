@@ -1,4 +1,3 @@
-import type { LinkUse } from "../../executions/live-link.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { brand, layout, liveLayout } from "./layout.ts";
 import type { Page } from "./page-response.ts";
@@ -10,14 +9,13 @@ interface LiveRunPageOptions {
   path: string;
   embeddingOrigins: readonly string[];
   /** Whether the person may take over. */
-  use: LinkUse;
+  mayControl: boolean;
   publicUrl: string;
 }
 
 /** The page that shows the browser of a run. It may be embedded. `live/run.js` does the rest. */
 export function liveRunPage(options: LiveRunPageOptions): Page {
-  const { applicationName, path, embeddingOrigins, use, publicUrl } = options;
-  const mayControl = use !== "watch";
+  const { applicationName, path, embeddingOrigins, mayControl, publicUrl } = options;
   const title = `Live view of an errand for ${cleanText(applicationName) || "an application"}`;
   const body = html`
 <noscript><p class="live-without-script card">The live view needs JavaScript. Allow scripts for this page and reload it.</p></noscript>

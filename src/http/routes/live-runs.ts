@@ -75,7 +75,10 @@ export function addLiveRunPages(app: App, dependencies: AppDependencies): void {
     if (link === null) return sendPage(reply.code(404), liveRunEndedPage(UNKNOWN_LINK, []));
     const { isExpired, embeddingOrigins } = link;
     if (isExpired) return sendPage(reply.code(410), liveRunEndedPage(EXPIRED_LINK, embeddingOrigins));
-    return sendPage(reply, liveRunPage({ ...link, path: `/live/${token}`, publicUrl }));
+    return sendPage(
+      reply,
+      liveRunPage({ ...link, mayControl: link.use !== "watch", path: `/live/${token}`, publicUrl }),
+    );
   });
 
   async function join(request: FastifyRequest): Promise<void> {
