@@ -188,9 +188,14 @@ describe("people who want to be asked", () => {
   const name = node("textbox", "Display name", { ref: "e3", value: "Kim", field: field("text") });
   const send = node("button", "Send message", { ref: "e4" });
   const message = node("textbox", "Message", { value: "x".repeat(2_500), field: field("text") });
-  const seen = observation(URL, [link, search, name, send, message]);
+  const larch = node("row", "", {
+    children: [node("cell", "Larch"), node("cell", "", { children: [node("button", "Delete", { ref: "e5" })] })],
+  });
+  const save = node("button", "Save", { ref: "e6" });
+  const to = node("textbox", "To", { value: "kim@example.com", field: field("email") });
+  const seen = observation(URL, [link, search, name, send, larch, save, to, message], { title: "Letters" });
 
-  async function listAsked(action: string, input: Record<string, unknown>) {
+  async function listAsked(action: string, input: Record<string, unknown>, page = seen, later = page) {
     const asked: InteractionRequest[] = [];
     const people: People = {
       approval: "commits",
@@ -211,9 +216,9 @@ describe("people who want to be asked", () => {
       people,
       meter: new CostMeter(1),
       takePicture: async () => null,
-      observe: async () => seen,
+      observe: async () => later,
     });
-    await gate.admit({ action, input }, seen, new AbortController().signal);
+    await gate.admit({ action, input }, page, new AbortController().signal);
     return asked;
   }
 
@@ -234,5 +239,58 @@ describe("people who want to be asked", () => {
   ])("are asked about %s, with all that will be sent", async (_what, action, input) => {
     const [request] = await listAsked(action, input);
     expect(request?.values.at(-1)?.value).toMatch(/^x{2000} … \(500 more characters\)$/);
+  });
+
+  test.each([
+    [
+      "fill",
+      { ref: "e3", label: "Display name", text: "Jo", submit: true },
+      'Enter "Jo" into "Display name" and send it, to kim@example.com',
+    ],
+    ["click", { ref: "e4", label: "Send message" }, "Send message, to kim@example.com"],
+    ["click", { ref: "e5", label: "Delete" }, "Delete: Larch"],
+    ["click", { ref: "e6", label: "Save" }, 'Choose "Save" on the page "Letters", to kim@example.com'],
+  ])("%s %j is asked about in words of the page", async (action, input, sentence) => {
+    const [request] = await listAsked(action, input);
+    expect(request?.message).toBe(sentence);
+  });
+
+  const order = node("button", "Place order", { ref: "e9" });
+  const checkout = (...address: ObservedNode[]) => {
+    const page = cart("€16.90", MUG);
+    return { ...page, root: box("document", ...page.root.children, box("section", ...address), order) };
+  };
+  const HOME = checkout(
+    node("heading", "Delivery address"),
+    node("paragraph", "Jo"),
+    node("paragraph", "12 Mill Lane"),
+  );
+  const PLACE = { ref: "e9", label: "Place order" };
+
+  test("an order says what it buys, for how much and for whom", async () => {
+    const [request] = await listAsked("click", PLACE, HOME);
+    expect(request?.message).toBe("Order 1 × Ossery Mug, €16.90, to Jo, 12 Mill Lane");
+  });
+
+  const radio = (label: string, checked: boolean) => node("radio", label, { states: { checked }, ref: label });
+  test.each([
+    [
+      "the street after the name",
+      HOME,
+      checkout(node("heading", "Delivery address"), node("paragraph", "Jo"), node("paragraph", "9 Other Street")),
+    ],
+    ["the line itself", checkout(node("text", "Ship to: Jo")), checkout(node("text", "Ship to: Kim"))],
+    [
+      "the address that is chosen",
+      checkout(radio("Home", true), radio("Office", false)),
+      checkout(radio("Home", false), radio("Office", true)),
+    ],
+  ])("what was approved is not sent when the page has changed %s", async (_what, before, after) => {
+    await expect(listAsked("click", PLACE, before, after)).rejects.toThrow("has changed since it was approved");
+  });
+
+  test("what was approved is sent when only other text of the page has changed", async () => {
+    const clock = (time: string) => checkout(node("text", "Ship to: Jo"), node("heading", `It is ${time}`));
+    expect(await listAsked("click", PLACE, clock("10:00"), clock("10:01"))).toHaveLength(1);
   });
 });

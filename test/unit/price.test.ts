@@ -10,7 +10,7 @@ const EUROS = { value: 16.9, currency: "EUR" };
 const DOLLARS = { value: 16.9, currency: "$" };
 
 function order(total: OrderReading["total"], text = ""): OrderReading {
-  return { total, amounts: [], items: [], recipient: null, values: [], text };
+  return { total, amounts: [], items: [], recipient: null, addresses: [], chosen: [], values: [], text };
 }
 
 describe("the price that code and the judge read", () => {

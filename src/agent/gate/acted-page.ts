@@ -51,10 +51,22 @@ export class ActedPage {
     };
   }
 
+  /** What the row or card is called that the action is in, by its first text; null outside of lists. */
+  get recordName(): string | null {
+    const record = this.#record;
+    if (record === undefined) return null;
+    const texts = walk(record).filter(({ node }) => node !== this.node && node.children.length === 0);
+    return texts.map(({ node }) => readText(node)).find((text) => text !== "" && text !== this.label) ?? null;
+  }
+
+  get #record(): ObservedNode | undefined {
+    return this.#ancestors.findLast(({ role }) => RECORDS.has(role));
+  }
+
   /** What the action chooses: the row or card it is in, or else the page. In a cart everything has a row, so nothing. */
   nameChoice(): string[] {
     if (this.order.items.length > 0) return [];
-    const record = this.#ancestors.findLast(({ role }) => RECORDS.has(role));
+    const record = this.#record;
     return record === undefined
       ? [this.observation.title, ...this.#headings(3)]
       : [readText(record).slice(0, MAX_AROUND)];

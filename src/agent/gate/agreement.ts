@@ -11,10 +11,11 @@ import type { CommitOpinion, Judge } from "../verifier/judge.ts";
 import type { ActedPage } from "./acted-page.ts";
 import type { Commit } from "./commit.ts";
 import { type Asked, findExcess } from "./compare-with-task.ts";
-import { type Act, findLabelledAct, onlyPrepares, speaksOf } from "./operation.ts";
+import { type Act, CONFIRMS, findLabelledAct, onlyPrepares, speaksOf } from "./operation.ts";
 import type { Amount, Budget, InteractionRequest, People, Spending } from "./people.ts";
 import { isPaidAct, type Price, readPrice } from "./price.ts";
 import { type OrderReading, readOrder } from "./read-order.ts";
+import { describeCommit } from "./receipt.ts";
 
 export interface AgreementOptions {
   readonly task: Task;
@@ -62,10 +63,11 @@ export class Agreement {
   async agree(declared: Declared): Promise<Commit> {
     const { sentence, page, call } = declared;
     const isFinal = call.commit === undefined ? isFinalByItself(call, page) : !isPrepared(sentence, page);
-    const isPriced = isFinal && (await this.#agreeToFinal(declared));
-    const { total, recipient } = isFinal ? page.order : { total: null, recipient: null };
-    const commit = { sentence, amount: total, recipient, isFinal, requests: [], reference: null };
-    if (isPriced) this.#priced = commit;
+    // A cart on the page has nothing to do with what is deleted.
+    const isOfOrder = isFinal && this.#findAct(declared) !== "delete";
+    const { total: amount, recipient } = isOfOrder ? page.order : { total: null, recipient: null };
+    const commit = { sentence, amount, recipient, isFinal, requests: [], reference: null };
+    if (isFinal && (await this.#agreeToFinal(declared, describeCommit(commit)))) this.#priced = commit;
     return commit;
   }
 
@@ -108,7 +110,7 @@ export class Agreement {
   }
 
   /** Whether its price was compared with what may be spent. */
-  async #agreeToFinal(declared: Declared): Promise<boolean> {
+  async #agreeToFinal(declared: Declared, inWords: string): Promise<boolean> {
     const { sentence, page, asked } = declared;
     const act = this.#findAct(declared);
     if (act === "buy" || act === "book") {
@@ -125,7 +127,7 @@ export class Agreement {
     const price = readPrice(page.order, paid, opinion && (opinion.amount ?? ""));
     try {
       const why = price && (await this.#findObstacle(price));
-      await this.#askPeople(declared, why);
+      await this.#askPeople(declared, inWords, why);
       if (why !== null && price?.amount) await this.#reserve(price.amount, true);
       await this.#spending?.begin();
     } catch (error) {
@@ -176,7 +178,7 @@ export class Agreement {
     return null;
   }
 
-  async #askPeople({ sentence, page, signal }: Declared, why: string | null): Promise<void> {
+  async #askPeople({ page, signal }: Declared, inWords: string, why: string | null): Promise<void> {
     const { people, secrets, takePicture, observe } = this.#options;
     const isLimitAsked = why !== null && this.#budget !== null && people?.isReachable === true;
     if (people === null || (people.approval === "never" && !isLimitAsked)) {
@@ -187,7 +189,7 @@ export class Agreement {
     const artifactId = await takePicture();
     const request: InteractionRequest = {
       kind: "approval",
-      message: secrets.hide(why === null ? sentence : `${sentence.replace(/[.!?]?$/, ".")} ${why}`),
+      message: secrets.hide(why === null ? inWords : `${inWords}. ${why}`),
       url: page.observation.url,
       amount: order.total,
       recipient: order.recipient,
@@ -198,10 +200,14 @@ export class Agreement {
       picture: artifactId === null ? null : { artifactId, mark: node?.box ?? null },
     };
     const answer = await people.ask(request, signal);
-    if (answer.kind !== "approved") throw new ApprovalRefused(answer.kind, sentence);
+    if (answer.kind !== "approved") throw new ApprovalRefused(answer.kind, inWords);
     const now = readOrder(await observe());
     if (describeOrder(now) !== describeOrder(order)) {
-      throw refuse("The page has changed since it was approved. Look at it again.");
+      // Stale, so that the action is repeated with the new page, and asked about again.
+      throw new ActionFailed(
+        "stale",
+        "Nothing was sent: the page has changed since it was approved. Look at it again.",
+      );
     }
   }
 }
@@ -239,23 +245,22 @@ function shortenValue(value: string): string {
   return left <= 0 ? value : `${value.slice(0, MAX_VALUE_CHARS)} … (${left} more characters)`;
 }
 
-const CONFIRMS = /^(?:confirm|complete|finish|finali[sz]e|submit)\b/i;
-
 function refuse(why: string): ActionFailed {
   return new ActionFailed("commit", `Not done, nothing was sent. ${why}`);
 }
 
-function describeOrder({ total, items, values }: OrderReading): string {
-  return JSON.stringify([total, items, values]);
+/** What a person has seen and approved. Other text of a page may change at any time, such as a clock. */
+function describeOrder({ total, items, values, chosen, addresses }: OrderReading): string {
+  return JSON.stringify([total, items, values, chosen, addresses]);
 }
 
 /** Somebody had to agree and did not. Nothing was sent. */
 export class ApprovalRefused extends Error {
   readonly kind: "declined" | "expired";
 
-  constructor(answer: string, sentence: string) {
+  constructor(answer: string, inWords: string) {
     const isExpired = answer === "expired";
-    super(`${isExpired ? "Nobody approved in time" : "The person declined"}: ${sentence.replace(/[.!?]?$/, ".")}`);
+    super(`${isExpired ? "Nobody approved in time" : "The person declined"}: ${inWords.replace(/[.!?]?$/, ".")}`);
     this.kind = isExpired ? "expired" : "declined";
   }
 }

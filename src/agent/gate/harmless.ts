@@ -49,6 +49,7 @@ function words(text: string): readonly string[] {
 export function explainHarmless(request: HeldRequest, operation: Operation, moment: Moment): string | null {
   if (operation.isNamedAsRead) return "it only reads";
   if (operation.act !== null) return null;
+  if (operation.isSocketMessage) return "it stands for a WebSocket message";
   if (has(operation, TELEMETRY)) return "it reports how the page is used";
   if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
   if (isSignIn(operation, moment)) return "it signs in";

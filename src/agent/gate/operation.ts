@@ -1,6 +1,7 @@
 import { isWrite } from "../../browser/session/network-record.ts";
 import { isGraphqlQuery, isNamedAsRead, readsByName, toWords } from "../../browser/session/read-request.ts";
 import { readBody, type SentValue } from "../../browser/session/sent-body.ts";
+import { readPolledMessages, readSocketMessage } from "../../browser/session/socket-messages.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import { isEnglish } from "../grounding/prose.ts";
 
@@ -14,6 +15,8 @@ export interface Operation {
   /** The same for every request of its kind, whatever it carries. */
   readonly kind: string;
   readonly isNamedAsRead: boolean;
+  /** Whether it carries what a WebSocket would, and the site will use one soon. */
+  readonly isSocketMessage: boolean;
 }
 
 /** Acts that people want to agree to. */
@@ -66,7 +69,9 @@ export function readOperation(request: HeldRequest): Operation {
   const { method, url, body, contentType } = request;
   const values = isWrite(request) ? (readBody(body, contentType)?.values ?? []) : [];
   const named = values.filter(({ name }) => OPERATION_NAMES.has(name.toLowerCase())).map(({ value }) => value);
-  const called = [...named, ...readMutations(values), ...readQuery(url)].filter((name) => name.length <= 80);
+  const messages = readPolledMessages(request);
+  const events = (messages ?? []).flatMap((message) => readSocketMessage(message).name ?? []);
+  const called = [...named, ...readMutations(values), ...readQuery(url), ...events].filter((name) => name.length <= 80);
   const hints = values.filter(({ name, value }) => HINTS.has(name.toLowerCase()) && /^[\w-]{2,40}$/.test(value));
   const hinted = hints.map(({ value }) => value);
   const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
@@ -86,6 +91,7 @@ export function readOperation(request: HeldRequest): Operation {
     values,
     kind: JSON.stringify([method, url.split(/[?#]/)[0], called.toSorted(), hinted.toSorted()]),
     isNamedAsRead: isRead,
+    isSocketMessage: messages !== null,
   };
 }
 
@@ -150,6 +156,9 @@ export function asksFor(act: Act, prompt: string): boolean {
   const verb = LABEL_SPEECH[act].source.replaceAll("\\b", "");
   return new RegExp(`(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|you)\\s+)${verb}\\b`, "i").test(prompt);
 }
+
+/** Labels of buttons that send what was prepared: in a checkout, the order. */
+export const CONFIRMS = /^(?:confirm|complete|finish|finali[sz]e|submit)\b/i;
 
 /** Verbs on buttons. */
 const LABEL_SPEECH: Record<Act, RegExp> = {

@@ -1,9 +1,9 @@
-import { labelOf, type Observation, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
 import type { Row } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
-import { isField, readText } from "../grounding/page-text.ts";
+import { isCheckable, isField, readText } from "../grounding/page-text.ts";
 import type { Amount } from "./people.ts";
 
 /** What a page says about what is about to be sent. */
@@ -16,6 +16,10 @@ export interface OrderReading {
   readonly items: readonly OrderItem[];
   /** Who gets it, where a field or a line names one. */
   readonly recipient: string | null;
+  /** Everything that names who gets it, each in one or two parts: the line itself, and the lines after it. */
+  readonly addresses: readonly (readonly string[])[];
+  /** Names of the options and check boxes that are on. */
+  readonly chosen: readonly string[];
   /** What the fields of the page hold, without secrets. */
   readonly values: readonly { readonly name: string; readonly value: string }[];
   /** All text of the page and of its fields, folded. */
@@ -36,7 +40,11 @@ export function readOrder({ root }: Observation): OrderReading {
   const totals = findTotals(lines);
   const items = findItems(root);
   const amounts = [...totals.map(({ value }) => value), ...items.flatMap(({ prices }) => prices)];
-  return { total: totals.at(-1) ?? null, amounts, items, recipient: findRecipient(values, lines), values, text };
+  const addresses = [...findRecipientFields(values), ...findAddresses(root)];
+  const checked = [...walk(root)].filter(({ node }) => isCheckable(node) && node.states.checked === true);
+  const chosen = checked.map(({ node }) => labelOf(node));
+  const recipient = addresses[0]?.find((part) => part !== "") ?? null;
+  return { total: totals.at(-1) ?? null, amounts, items, recipient, addresses, chosen, values, text };
 }
 
 const MAX_VALUES = 100;
@@ -140,14 +148,44 @@ const RECIPIENT_FIELD =
   /^(?:to|an|recipients?|send to|e-?mail to|empfänger|destinataire|destinatario|payee|beneficiary|ship(?:ping)? to)\b/i;
 
 const RECIPIENT_LINE =
-  /^(?:ship(?:s|ping)? (?:to|address)|deliver(?:y|ed|s)? (?:to|address)|recipient|send to|lieferadresse|adresse de livraison)\b:?\s*(.*)$/i;
+  /^(?:ship(?:s|ping)? (?:to|address)|deliver(?:y|ed|s)? (?:to|address)|recipient|send to|lieferadresse|adresse de livraison|address(?=:|$))(?::|\b|$)\s*(.*)$/i;
 
-/** A field for it, or a line such as "Delivery address" with what follows it. */
-function findRecipient(values: OrderReading["values"], texts: readonly string[]): string | null {
-  const field = values.find(({ name }) => RECIPIENT_FIELD.test(name.trim()));
-  if (field !== undefined) return field.value;
-  const index = texts.findIndex((text) => RECIPIENT_LINE.test(text));
-  if (index === -1) return null;
-  const [, rest = ""] = RECIPIENT_LINE.exec(texts[index] ?? "") ?? [];
-  return rest || (texts[index + 1] ?? null);
+function findRecipientFields(values: OrderReading["values"]): string[][] {
+  return values.filter(({ name }) => RECIPIENT_FIELD.test(name.trim())).map(({ value }) => [value]);
+}
+
+const MAX_ADDRESS_LINES = 6;
+const MAX_ADDRESS_CHARS = 300;
+
+/** Lines such as "Delivery address", each with what follows it up to the next heading. */
+function findAddresses(root: Observation["root"]): string[][] {
+  return [...walk(root)].flatMap(({ node, ancestors }) => {
+    const [label, rest = ""] = node.children.length > 0 ? [] : (RECIPIENT_LINE.exec(readText(node)) ?? []);
+    if (label === undefined) return [];
+    const after = ancestors.map(({ children }, level) =>
+      children.slice(children.indexOf(ancestors[level + 1] ?? node) + 1),
+    );
+    // A link with this name leads to the address. Otherwise the lines after it are in its own box or in one around it.
+    const lines = node.ref === null ? after.slice(-MAX_LEVELS).reverse().map(readAddress) : [];
+    const following = lines.find((text) => text !== "") ?? "";
+    const address = [rest, following.length > MAX_ADDRESS_CHARS ? "" : following];
+    return address.join("") === "" ? [] : [address];
+  });
+}
+
+const MAX_LEVELS = 3;
+
+function readAddress(following: readonly ObservedNode[]): string {
+  const end = following.findIndex(({ role }) => role === "heading" || role === "term");
+  const nodes = following.slice(0, end === -1 ? MAX_ADDRESS_LINES : Math.min(end, MAX_ADDRESS_LINES));
+  return nodes
+    .map(readOutsideTargets)
+    .filter((line) => line !== "" && toMoney(line) === null)
+    .join(", ");
+}
+
+/** Without buttons such as "Change". */
+function readOutsideTargets(node: ObservedNode): string {
+  if (node.ref !== null) return "";
+  return node.children.length === 0 ? readText(node) : node.children.map(readOutsideTargets).filter(Boolean).join(" ");
 }

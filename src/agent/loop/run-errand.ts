@@ -78,7 +78,10 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture, observe });
     closing = gate;
     session.setGate(gate.decide);
-    ledger.describe = (write) => describeCommit(findCommit(gate.commits, write));
+    ledger.describe = (write) => {
+      const commit = findCommit(gate.commits, write);
+      return commit && describeCommit(commit);
+    };
     ledger.isLookup = (write) => gate.isLookup(write);
     const context = {
       plan,

@@ -19,35 +19,37 @@ const place = click('button "Place order"', "Order 1 mug for €16.90");
 const placed = claim("Order 4711 was placed.");
 const STEPS = 'Click Add to cart. Click Place order. Check that the page says "Order 4711".';
 
-/** A page that becomes dearer while somebody thinks about it. */
-function dearer() {
+/** A page whose price or address changes while somebody thinks about it. They approve what they know, and nothing else. */
+function changing(before: string, after: string) {
   let isAsked = false;
-  const { promise: isDearer, resolve } = Promise.withResolvers<void>();
+  const { promise: hasChanged, resolve } = Promise.withResolvers<void>();
   const script = `const timer = setInterval(async () => {
-      if (await (await fetch("/price")).text() === "16.90") return;
+      if (await (await fetch("/asked")).text() === "no") return;
       clearInterval(timer);
-      for (const each of document.querySelectorAll(".price")) each.textContent = "€99.00";
+      document.body.innerHTML = document.body.innerHTML.replaceAll("${before}", "${after}");
+      on("#order", order);
       await fetch("/seen");
     }, 400);
-    on("#order", () => { send("/orders", { id: 3 }); show("Order 4711 was placed."); });`;
-  const price = '<span class="price">€16.90</span>';
+    const order = () => { send("/orders", { id: 3 }); show("Order 4711 was placed."); };
+    on("#order", order);`;
   const routes = () => ({
     "GET /": view(
       "Mug",
-      `<p>1 × Mug ${price}</p><p>Total: ${price}</p><button id="order">Place order</button>`,
+      `<p>1 × Mug €16.90</p><p>Total: €16.90</p><h2>Delivery address</h2><p>Jo Example</p><p>12 Mill Lane</p>
+        <button id="order">Place order</button>`,
       script,
     ),
-    "GET /price": () => ok(isAsked ? "99.00" : "16.90"),
+    "GET /asked": () => ok(isAsked ? "yes" : "no"),
     "GET /seen": () => {
       resolve();
       return ok();
     },
     "POST /orders": accept,
   });
-  const answer = async () => {
+  const answer = async ({ message }: InteractionRequest) => {
     isAsked = true;
-    await isDearer;
-    return { kind: "approved" as const };
+    await hasChanged;
+    return { kind: message.includes(before) ? ("approved" as const) : ("declined" as const) };
   };
   return { routes, answer };
 }
@@ -64,10 +66,12 @@ export const APPROVALS: readonly Situation[] = [
     end: "verified",
   },
   {
-    name: "approved, with steps",
+    name: "approved, with steps, in words of the page",
     prompt: STEPS,
     routes: shopWithCart,
-    answer: () => ({ kind: "approved" }),
+    answer: ({ message }: InteractionRequest) => ({
+      kind: message === "Order 1 × Mug, €16.90" ? "approved" : "declined",
+    }),
     sent: ["POST /cart", "POST /orders"],
     end: "verified",
   },
@@ -101,8 +105,11 @@ export const APPROVALS: readonly Situation[] = [
     name: "approved only with the amount and the item of the page",
     prompt: "Order the mug.",
     routes: shop,
-    answer: ({ amount, items }: InteractionRequest) =>
-      amount?.value === 16.9 && amount.currency === "EUR" && items.join() === "1 × Mug"
+    answer: ({ message, amount, items }: InteractionRequest) =>
+      message === "Order 1 mug for €16.90" &&
+      amount?.value === 16.9 &&
+      amount.currency === "EUR" &&
+      items.join() === "1 × Mug"
         ? { kind: "approved" }
         : { kind: "declined" },
     lines: [place, placed],
@@ -122,10 +129,24 @@ export const APPROVALS: readonly Situation[] = [
   {
     name: "approved before the page became dearer",
     prompt: "Order the mug.",
-    ...dearer(),
+    ...changing("€16.90", "€99.00"),
     lines: [place, giveUp],
     sent: [],
     end: "failed",
+  },
+  {
+    name: "approved before the page became dearer, with steps, and asked again",
+    prompt: 'Check that the page says "Mug". Click Place order.',
+    ...changing("€16.90", "€99.00"),
+    sent: [],
+    end: "approval_declined",
+  },
+  {
+    name: "approved before the page changed the address, and asked again",
+    prompt: 'Check that the page says "Mug". Click Place order.',
+    ...changing("12 Mill Lane", "9 Other Street"),
+    sent: [],
+    end: "approval_declined",
   },
   {
     name: "declared as filling the cart, and orders",
