@@ -155,7 +155,9 @@ describe("a body that create refuses", () => {
     ["another kind of JSON", [["content-type", "application/vnd.api+json"]]],
     ["one that is not a media type", [["content-type", "///"]]],
   ] satisfies [string, [string, string][]][])("returns 415 with %s as the content type", async (_name, headers) => {
-    expectRefusal(await send('{"prompt":"x"}', headers), { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+    const answer = await send('{"prompt":"x"}', headers);
+    expectRefusal(answer, { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+    expect(answer.body).toContain("Content-Type: application/json.");
   });
 
   it("leaves no trace", async () => {

@@ -81,6 +81,7 @@ describe("the ledger", () => {
     startUrl: null,
     outputSchema: null,
     approval: null,
+    metadata: {},
     credits,
     maxQueued: null,
     idempotency: key === null ? null : { key, requestHash: Buffer.from("same") },

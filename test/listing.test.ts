@@ -46,6 +46,31 @@ describe("the list of executions", () => {
     expect((await api.list(`?after=${created[0]}`)).body).toEqual({ executions: [], has_more: false });
   });
 
+  it("can be limited to a status, and paged", async () => {
+    const [first = "", second = "", third = ""] = created;
+    await api.cancel(first);
+    await api.cancel(third);
+    expect(idsOf((await api.list("?status=FAILED")).body.executions)).toEqual([third, first]);
+    const page = await api.list("?status=FAILED&limit=1");
+    expect([idsOf(page.body.executions), page.body.has_more]).toEqual([[third], true]);
+    const next = await api.list(`?status=FAILED&limit=1&after=${third}`);
+    expect([idsOf(next.body.executions), next.body.has_more]).toEqual([[first], false]);
+    // A cursor may have another status: it may have ended since the previous page.
+    expect(idsOf((await api.list(`?status=FAILED&after=${second}`)).body.executions)).toEqual([first]);
+    const queued = await api.list("?status=QUEUED&limit=50");
+    expect(queued.body.executions).toHaveLength(50);
+    expect((await api.list(`?status=QUEUED&after=${queued.body.executions.at(-1).id}`)).body.executions).toHaveLength(
+      3,
+    );
+    for (const status of ["RUNNING", "COMPLETED"]) {
+      expect((await api.list(`?status=${status}`)).body).toEqual({ executions: [], has_more: false });
+    }
+    for (const status of ["failed", "DONE", "", "FAILED&status=QUEUED"]) {
+      const refused = await api.list(`?status=${status}`);
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([400, "status"]);
+    }
+  });
+
   it("is empty for a connection without history", async () => {
     const other = await service.connect({ applicationId: connection.applicationId });
     expect((await createApi(service.url, other).list()).body).toEqual({ executions: [], has_more: false });

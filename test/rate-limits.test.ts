@@ -42,6 +42,27 @@ describe("the limits of one token", () => {
     expect(body.executions).toHaveLength(7);
   });
 
+  it("are in the RateLimit headers of every response", async () => {
+    const clock = new TestClock();
+    const settings = { ERRAND_CREATES_PER_MINUTE: "6", ERRAND_READS_PER_MINUTE: "12", ERRAND_RATE_BURST: "3" };
+    await using service = await startTestService({ settings, clock });
+    const connection = await service.connect();
+    const api = createApi(service.url, connection);
+    const quota = ({ headers }: { headers: Headers }) => [headers.get("ratelimit-policy"), headers.get("ratelimit")];
+
+    expect(quota(await api.create({ prompt: "x" }))).toEqual(['"change";q=3;w=30', '"change";r=2;t=10']);
+    expect(quota(await api.create({}))).toEqual(['"change";q=3;w=30', '"change";r=1;t=20']);
+    expect(quota(await api.list())).toEqual(['"read";q=3;w=15', '"read";r=2;t=5']);
+    clock.advance({ seconds: 10 });
+    expect(quota(await api.create({ prompt: "x" }))).toEqual(['"change";q=3;w=30', '"change";r=1;t=20']);
+    await api.create({ prompt: "x" });
+    const refused = await api.create({ prompt: "x" });
+    expect([refused.status, ...quota(refused)]).toEqual([429, '"change";q=3;w=30', '"change";r=0;t=30']);
+    expect(refused.headers.get("access-control-expose-headers")).toContain("ratelimit, ratelimit-policy");
+    const stranger = await fetch(`${service.url}/v1/connection`);
+    expect([stranger.status, stranger.headers.get("ratelimit")]).toEqual([401, null]);
+  });
+
   it("count cancel as creating, and every way of reading as reading", async () => {
     const settings = { ERRAND_CREATES_PER_MINUTE: "1", ERRAND_READS_PER_MINUTE: "1", ERRAND_RATE_BURST: "2" };
     await using service = await startTestService({ settings, clock: new TestClock() });

@@ -48,6 +48,7 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
         startUrl: null,
         outputSchema: null,
         approval: null,
+        metadata: {},
         credits: 1,
         maxQueued: null,
         idempotency: null,

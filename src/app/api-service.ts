@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { createPasswordResets } from "../accounts/password-reset.ts";
 import { createPeople } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
+import { createOwnerKeys } from "../applications/owner-keys.ts";
 import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import type { Config } from "../config/config.ts";
@@ -35,6 +36,7 @@ import { createExecutionStore } from "../storage/sql/executions.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createOAuthStore } from "../storage/sql/oauth.ts";
+import { createOwnerKeyStore } from "../storage/sql/owner-keys.ts";
 import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
 import { createConsoleService } from "./console-service.ts";
@@ -143,7 +145,9 @@ export async function createApiService({
   const probe = disposables.use(createDatabaseProbe(database));
   const app = await createApp({
     applications,
+    ownerKeys: createOwnerKeys({ store: createOwnerKeyStore(database) }),
     connections,
+    credits,
     executions,
     artifacts: createArtifacts({
       store: createArtifactStore(database),

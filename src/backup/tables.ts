@@ -7,6 +7,7 @@ export const BACKED_UP_TABLES = [
   "owners",
   "applications",
   "application_secrets",
+  "owner_keys",
   "former_applications",
   "connections",
   "access_tokens",

@@ -14,6 +14,7 @@ export interface Connections {
   /** Throws when there is no such connection. */
   get(id: string): Promise<Connection>;
   list(filter: ConnectionFilter): Promise<ListedConnection[]>;
+  getTerms(id: string): Promise<ConnectionTerms>;
 }
 
 export function createConnections({ store }: { store: ConnectionStore }): Connections {
@@ -33,6 +34,7 @@ export function createConnections({ store }: { store: ConnectionStore }): Connec
     },
 
     list: (filter) => store.list(filter),
+    getTerms: (id) => store.getTerms(id),
 
     open: (applicationId, userId) => store.connect(applicationId, userId),
 
@@ -67,6 +69,14 @@ interface ConnectionFilter {
   userEmail: string | null;
 }
 
+/** What an execution on the connection is subject to. */
+export interface ConnectionTerms {
+  /** `commits`: the application or the user wants to be asked before commits. */
+  approval: "never" | "commits";
+  /** The credits of the application's owner. */
+  balance: number;
+}
+
 export interface ConnectionStore {
   /**
    * One per (application, user): the same user connecting again keeps the id. The connection becomes active, unless the
@@ -79,6 +89,7 @@ export interface ConnectionStore {
   /** Oldest first. */
   list(filter: ConnectionFilter): Promise<ListedConnection[]>;
   findByToken(tokenHash: Buffer): Promise<Connection | null>;
+  getTerms(id: string): Promise<ConnectionTerms>;
 }
 
 const ACCESS_TOKEN_PREFIX = "errand_ct_";

@@ -8,6 +8,9 @@ export const START_URL_MAX_LENGTH = 2_048;
 export const OUTPUT_SCHEMA_MAX_BYTES = 65_536;
 export const OUTPUT_SCHEMA_MAX_DEPTH = 32;
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+const METADATA_MAX_PAIRS = 16;
+const METADATA_KEY_MAX_LENGTH = 40;
+const METADATA_VALUE_MAX_LENGTH = 500;
 
 export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | "FAILED">({
   type: "string",
@@ -297,6 +300,18 @@ export const CreateExecution = Type.Object(
         }),
       ),
     ),
+    metadata: Type.Optional(
+      Nullable(
+        Type.Unsafe<Record<string, string>>({
+          type: "object",
+          maxProperties: METADATA_MAX_PAIRS,
+          propertyNames: { minLength: 1, maxLength: METADATA_KEY_MAX_LENGTH },
+          additionalProperties: { type: "string", maxLength: METADATA_VALUE_MAX_LENGTH },
+          description: `Your own data, which comes back in the execution's events and webhooks: at most ${METADATA_MAX_PAIRS} pairs, names of 1 to ${METADATA_KEY_MAX_LENGTH} characters and values of at most ${METADATA_VALUE_MAX_LENGTH}. It is not part of the execution. Don't put secrets in it.`,
+          examples: [{ order: "A-1042" }],
+        }),
+      ),
+    ),
   },
   { additionalProperties: false, examples: [EXAMPLE_REQUEST] },
 );
@@ -310,6 +325,9 @@ export const ListExecutionsQuery = Type.Object(
       Type.Integer({ minimum: 1, maximum: 50, default: LIST_DEFAULT_LIMIT, description: "How many to return." }),
     ),
     after: Type.Optional(Type.String({ description: "The id of the last execution on the previous page." })),
+    status: Type.Optional(
+      Type.Unsafe<ExecutionStatus>({ ...ExecutionStatus, description: "Only executions in this state." }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -55,6 +55,7 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
       startUrl: body.start_url ?? null,
       outputSchema: body.output_schema ?? null,
       approval: body.approval ?? null,
+      metadata: body.metadata ?? {},
       credits: price,
       maxQueued: queueLimit.next(connectionId),
       idempotency: key === null ? null : { key, requestHash },

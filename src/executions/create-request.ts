@@ -22,6 +22,8 @@ export function checkCreateRequest(body: CreateExecution): void {
       "output_schema",
       findOutputSchemaSizeProblem(body.output_schema) ?? findUnstorableValueProblem(body.output_schema),
     );
+  if (body.metadata)
+    report("metadata", hasUnstorableValue(body.metadata) ? "must not contain NUL characters or lone surrogates" : null);
   if (details.length > 0) throw invalidRequest(details);
 }
 

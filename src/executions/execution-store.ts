@@ -1,3 +1,4 @@
+import type { ExecutionStatus } from "../contract/execution.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { ExecutionRecord } from "./execution.ts";
 
@@ -9,6 +10,7 @@ export interface NewExecution {
   outputSchema: Record<string, unknown> | null;
   /** Null: what the application and the user want. */
   approval: "never" | "commits" | null;
+  metadata: Readonly<Record<string, string>>;
   credits: number;
   /** Queue limit of the connection; null when it need not be checked. */
   maxQueued: number | null;
@@ -30,6 +32,13 @@ export type CreateOutcome =
   | { outcome: "queue_full" }
   | { outcome: "insufficient_credits" };
 
+interface ExecutionListPage {
+  limit: number;
+  after: string | null;
+  /** Null: all. */
+  status: ExecutionStatus | null;
+}
+
 export interface ExecutionStore {
   /**
    * Checks idempotency and the connection's state, reserves credits and inserts, all or nothing. Of concurrent calls with one
@@ -38,7 +47,7 @@ export interface ExecutionStore {
   create(execution: NewExecution): Promise<CreateOutcome>;
   find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
   /** Newest first. Null when `after` is not an execution of this connection. */
-  list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;
+  list(connectionId: string, page: ExecutionListPage): Promise<ExecutionRecord[] | null>;
   /** Ends it as canceled and releases its credits, in one transaction; null when it is no longer queued. */
   cancelQueued(executionId: string): Promise<ExecutionRecord | null>;
   /** Asks the worker that runs it to stop; false when it is not running. */

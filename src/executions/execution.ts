@@ -12,6 +12,8 @@ export interface ExecutionRecord {
   outputSchema: Record<string, unknown> | null;
   /** Null: what the application and the user want. */
   approval: "never" | "commits" | null;
+  /** For events and webhooks. */
+  metadata: Readonly<Record<string, string>>;
   result: ExecutionResult | null;
   error: { code: string; message: string } | null;
   credits: number;

@@ -1,4 +1,4 @@
-import type { ExecutionEvidence } from "../contract/execution.ts";
+import type { ExecutionEvidence, ExecutionStatus } from "../contract/execution.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
@@ -20,7 +20,7 @@ export interface Executions {
   ): Promise<ExecutionRecord>;
   list(
     connectionId: string,
-    page: { limit: number; after: string | null },
+    page: { limit: number; after: string | null; status?: ExecutionStatus | undefined },
   ): Promise<{ executions: ExecutionRecord[]; hasMore: boolean }>;
   cancel(connectionId: string, executionId: string): Promise<ExecutionRecord>;
   listEvents(
@@ -82,11 +82,13 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
       }
     },
 
-    async list(connectionId, { limit, after }) {
+    async list(connectionId, { limit, after, status = null }) {
       const cursor = after === null ? null : parseUuid(after);
       // One more than requested shows whether there are more.
       const found =
-        after !== null && cursor === null ? null : await store.list(connectionId, { limit: limit + 1, after: cursor });
+        after !== null && cursor === null
+          ? null
+          : await store.list(connectionId, { limit: limit + 1, after: cursor, status });
       if (found === null) {
         throw new CallerError(
           "INVALID_CURSOR",

@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 import type { PasswordResets } from "../accounts/password-reset.ts";
 import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
+import type { OwnerKeys } from "../applications/owner-keys.ts";
 import type { Connections } from "../connections/connections.ts";
 import type { SignIns } from "../connections/sign-in/sign-ins.ts";
 import type { ConsoleApplications } from "../console/applications.ts";
@@ -16,6 +17,7 @@ import type { InstallationStatus, Owners, Setup } from "../console/installation.
 import type { ConsoleInteractions } from "../console/interactions.ts";
 import type { Visitors } from "../console/visitor.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
+import type { Credits } from "../executions/credits.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { Interactions } from "../executions/interactions.ts";
 import type { LiveLinks } from "../executions/live-link.ts";
@@ -33,7 +35,9 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 /** Everything the HTTP interface is built from. Each route takes the part it uses. */
 export interface AppDependencies extends HealthDependencies {
   applications: Applications;
+  ownerKeys: OwnerKeys;
   connections: Connections;
+  credits: Pick<Credits, "getBalance">;
   executions: Executions;
   artifacts: Artifacts;
   live: { links: LiveLinks; views: LiveViews };

@@ -5,6 +5,15 @@ export interface RateLimit {
   burst: number;
 }
 
+/** What a caller may do: `calls` within `windowSeconds`, of which `remaining` are left. */
+interface Quota {
+  calls: number;
+  windowSeconds: number;
+  remaining: number;
+  /** Until all of them are available again. */
+  resetSeconds: number;
+}
+
 interface Bucket {
   tokens: number;
   updatedAtMs: number;
@@ -36,6 +45,19 @@ export class TokenBuckets {
     if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * 60) / this.#limit.perMinute);
     bucket.tokens -= 1;
     return 0;
+  }
+
+  /** As of the last call with this key. */
+  peek(key: string): Quota {
+    const { burst, perMinute } = this.#limit;
+    const tokens = this.#buckets.get(key)?.tokens ?? burst;
+    const secondsFor = (count: number) => Math.ceil((count * 60) / perMinute);
+    return {
+      calls: burst,
+      windowSeconds: secondsFor(burst),
+      remaining: Math.floor(tokens),
+      resetSeconds: secondsFor(burst - tokens),
+    };
   }
 
   // Re-insertion keeps the map ordered by last use, so the first key has been unused for longest.

@@ -14,9 +14,11 @@ export interface Message {
   readonly at: Date;
 }
 
+type Metadata = ExecutionRecord["metadata"];
+
 export type MessageSubject =
   | { readonly kind: "execution"; readonly execution: ExecutionRecord }
-  | { readonly kind: "interaction"; readonly interaction: InteractionRecord }
+  | { readonly kind: "interaction"; readonly interaction: InteractionRecord; readonly metadata: Metadata }
   | { readonly kind: "connection"; readonly connectionId: string }
   | { readonly kind: "credits"; readonly balance: number; readonly lowAt: number }
   | { readonly kind: "ping"; readonly webhookId: string };
@@ -39,13 +41,18 @@ export function serializeMessage(
 function describeSubject(subject: MessageSubject, toInteraction: InteractionWire): object {
   switch (subject.kind) {
     case "execution":
-      return { connection_id: subject.execution.connectionId, execution: toWire(subject.execution) };
+      return {
+        connection_id: subject.execution.connectionId,
+        execution: toWire(subject.execution),
+        metadata: subject.execution.metadata,
+      };
     case "interaction": {
       const { connectionId, executionId } = subject.interaction;
       return {
         connection_id: connectionId,
         execution_id: executionId,
         interaction: toInteraction(subject.interaction),
+        metadata: subject.metadata,
       };
     }
     case "connection":

@@ -21,6 +21,8 @@ export interface Api {
   created(body?: unknown, headers?: Record<string, string>): Promise<Execution>;
   get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   list(query?: string): Promise<Answer<AnyBody>>;
+  /** The connection of the token. */
+  connection(): Promise<Answer<AnyBody>>;
   cancel(id: string): Promise<Answer<AnyBody>>;
   /** A link to its live view. */
   live(id: string): Promise<Answer<AnyBody>>;
@@ -66,6 +68,7 @@ export function createApi(url: string, { applicationId, token }: { applicationId
     },
     get: (id, query = "", headers = {}) => call("GET", `${path}/{executionId}`, `${base}/${id}${query}`, { headers }),
     list: (query = "") => call("GET", path, base + query),
+    connection: () => call("GET", "/v1/connection", `${url}/v1/connection`),
     cancel: (id) => call("POST", `${path}/{executionId}/cancel`, `${base}/${id}/cancel`),
     live: (id) => call("POST", `${path}/{executionId}/live`, `${base}/${id}/live`),
     interaction: (id) => call("GET", `${path}/{executionId}/interaction`, `${base}/${id}/interaction`),

@@ -89,6 +89,7 @@ export function useSignInStage() {
       startUrl: null,
       outputSchema: null,
       approval: null,
+      metadata: {},
       credits: 1,
       maxQueued: null,
       idempotency: null,

@@ -5,6 +5,7 @@ import { addAccountRoutes, addSetupRoutes } from "./account-routes.ts";
 import { addApplicationRoutes, addConnectionRoutes, addWebhookRoutes } from "./application-routes.ts";
 import { addExecutionRoutes } from "./execution-routes.ts";
 import { createConsoleGuards } from "./guards.ts";
+import { addKeyRoutes } from "./key-routes.ts";
 import { addCreditRoutes, addOwnerRoutes, addStatusRoutes } from "./owner-routes.ts";
 
 /** The console's API. It authenticates with the person's session cookie and shows only what that person may see. */
@@ -24,6 +25,7 @@ export function addConsoleRoutes(scope: App, dependencies: AppDependencies): voi
   addWebhookRoutes(scope, dependencies, guards);
   addExecutionRoutes(scope, dependencies, guards);
   addCreditRoutes(scope, dependencies, guards);
+  addKeyRoutes(scope, dependencies, guards);
 }
 
 const MAX_WAITING = 200;

@@ -49,7 +49,8 @@ declare module "fastify" {
   }
 }
 
-const EXPOSED_HEADERS = "etag, idempotency-replayed, location, retry-after, www-authenticate, x-request-id";
+const EXPOSED_HEADERS =
+  "etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id";
 const DAY_SECONDS = 86_400;
 
 /** Public applications run in browsers. They authenticate with the bearer token; cookies are neither sent nor read. */

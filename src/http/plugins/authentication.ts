@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Application } from "../../applications/application.ts";
 import type { Applications } from "../../applications/applications.ts";
+import type { OwnerKey, OwnerKeyScope, OwnerKeys } from "../../applications/owner-keys.ts";
 import type { Connection, Connections } from "../../connections/connections.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { CallerError } from "../../lib/errors.ts";
-import { TokenBuckets } from "../../lib/token-bucket.ts";
+import { type RateLimit, TokenBuckets } from "../../lib/token-bucket.ts";
 import { parseUuid } from "../../lib/uuid.ts";
 import { authenticateClient } from "../../oauth/client-authentication.ts";
 import { OAuthError } from "../../oauth/protocol.ts";
@@ -12,7 +14,9 @@ import type { App, AppDependencies } from "../dependencies.ts";
 declare module "fastify" {
   interface FastifyRequest {
     connection: Connection | null;
-    application: Application | null;
+    /** The id of the application that the caller may manage. */
+    managedApplicationId: string | null;
+    ownerKey: OwnerKey | null;
   }
 }
 
@@ -31,20 +35,36 @@ export function createConnectionGuards(
 ): Guards {
   scope.decorateRequest("connection", null);
   return {
-    mayChange: requireConnection(connections, new TokenBuckets(limits.create, clock)),
-    mayRead: requireConnection(connections, new TokenBuckets(limits.read, clock)),
+    mayChange: requireConnection(connections, createLimit("change", limits.create, clock)),
+    mayRead: requireConnection(connections, createLimit("read", limits.read, clock)),
   };
 }
 
-/** For routes that take an application's client id and secret, as the token endpoint does. */
-export function createApplicationGuards(
-  scope: App,
-  { applications, clock, limits }: Pick<AppDependencies, "applications" | "clock" | "limits">,
-): Guards {
-  scope.decorateRequest("application", null);
+type ManagementDependencies = Pick<AppDependencies, "applications" | "ownerKeys" | "clock" | "limits">;
+
+interface ManagementGuards {
+  /** An owner's key only. */
+  owner: Guards;
+  /** An owner's key, or the application's own client id and secret. */
+  ownerOrApplication: Guards;
+}
+
+/** For routes that manage an application. They never take a connection's token. */
+export function createManagementGuards(scope: App, dependencies: ManagementDependencies): ManagementGuards {
+  const { clock, limits } = dependencies;
+  scope.decorateRequest("managedApplicationId", null);
+  scope.decorateRequest("ownerKey", null);
+  const change = { scope: "manage", limit: createLimit("change", limits.create, clock) } as const;
+  const read = { scope: "read", limit: createLimit("read", limits.read, clock) } as const;
   return {
-    mayChange: requireApplication(applications, new TokenBuckets(limits.create, clock)),
-    mayRead: requireApplication(applications, new TokenBuckets(limits.read, clock)),
+    owner: {
+      mayChange: requireOwner(dependencies, change),
+      mayRead: requireOwner(dependencies, read),
+    },
+    ownerOrApplication: {
+      mayChange: requireOwnerOrApplication(dependencies, change),
+      mayRead: requireOwnerOrApplication(dependencies, read),
+    },
   };
 }
 
@@ -53,26 +73,72 @@ export function connectionOf(request: FastifyRequest): Connection {
   return request.connection;
 }
 
-export function applicationOf(request: FastifyRequest): Application {
-  if (request.application === null) throw new Error("This route does not require an application");
-  return request.application;
+export function managedApplicationIdOf(request: FastifyRequest): string {
+  if (request.managedApplicationId === null) throw new Error("This route does not require an application");
+  return request.managedApplicationId;
 }
 
-function requireConnection(connections: Connections, buckets: TokenBuckets): Guard {
+export function ownerKeyOf(request: FastifyRequest): OwnerKey {
+  if (request.ownerKey === null) throw new Error("This route does not require an owner's key");
+  return request.ownerKey;
+}
+
+interface Limit {
+  name: string;
+  buckets: TokenBuckets;
+}
+
+function createLimit(name: string, limit: RateLimit, clock: Clock): Limit {
+  return { name, buckets: new TokenBuckets(limit, clock) };
+}
+
+function requireConnection(connections: Connections, limit: Limit): Guard {
   return async (request, reply) => {
     const connection = await authenticateConnection(connections, request, reply);
-    if (applicationIdOf(request) !== connection.applicationId) {
+    const applicationId = applicationIdOf(request);
+    if (applicationId !== undefined && applicationId !== connection.applicationId) {
       throw new CallerError(
         "APPLICATION_MISMATCH",
         "The access token belongs to a different application than the one in the path.",
       );
     }
-    limitRate(buckets, connection.id, "with this token");
+    limitCaller(reply, limit, connection.id, "with this token");
     request.connection = connection;
   };
 }
 
-function requireApplication(applications: Applications, buckets: TokenBuckets): Guard {
+interface Permission {
+  scope: OwnerKeyScope;
+  limit: Limit;
+}
+
+function requireOwner({ ownerKeys }: ManagementDependencies, { scope, limit }: Permission): Guard {
+  return async (request, reply) => {
+    const key = await authenticateOwner(ownerKeys, request, reply);
+    limitCaller(reply, limit, key.id, "with this key");
+    const applicationId = applicationIdOf(request) ?? null;
+    if (applicationId === null || !(await ownerKeys.mayUse(key, applicationId))) {
+      throw new CallerError(
+        "NOT_FOUND",
+        "The key's owner has no application with this id, or the key is for another one.",
+      );
+    }
+    if (scope === "manage" && key.scope !== "manage") {
+      reply.header("www-authenticate", 'Bearer realm="errand", error="insufficient_scope", scope="manage"');
+      throw new CallerError("FORBIDDEN", "This key may only read. Create one with the scope manage in the console.");
+    }
+    request.ownerKey = key;
+    request.managedApplicationId = applicationId;
+  };
+}
+
+function requireOwnerOrApplication(dependencies: ManagementDependencies, permission: Permission): Guard {
+  const asOwner = requireOwner(dependencies, permission);
+  const asApplication = requireApplication(dependencies.applications, permission.limit);
+  return (request, reply) => (readBearerToken(request) === null ? asApplication : asOwner)(request, reply);
+}
+
+function requireApplication(applications: Applications, limit: Limit): Guard {
   return async (request, reply) => {
     const application = await authenticateApplication(applications, request, reply);
     if (applicationIdOf(request) !== application.id) {
@@ -81,17 +147,30 @@ function requireApplication(applications: Applications, buckets: TokenBuckets): 
         "The client id and secret belong to a different application than the one in the path.",
       );
     }
-    limitRate(buckets, application.id, "from this application");
-    request.application = application;
+    limitCaller(reply, limit, application.id, "from this application");
+    request.managedApplicationId = application.id;
   };
 }
 
-function applicationIdOf(request: FastifyRequest): string | null {
-  const { applicationId } = request.params as { applicationId: string };
-  return parseUuid(applicationId);
+/** Undefined if the path has none, null if it is not a UUID. */
+function applicationIdOf(request: FastifyRequest): string | null | undefined {
+  const { applicationId } = request.params as { applicationId?: string };
+  return applicationId === undefined ? undefined : parseUuid(applicationId);
 }
 
-function limitRate(buckets: TokenBuckets, key: string, whose: string): void {
+/** Every response says what is left, in the syntax of the IETF draft "RateLimit header fields for HTTP". */
+function limitCaller(reply: FastifyReply, { name, buckets }: Limit, key: string, whose: string): void {
+  try {
+    limitRate(buckets, key, whose);
+  } finally {
+    const { calls, windowSeconds, remaining, resetSeconds } = buckets.peek(key);
+    reply
+      .header("ratelimit-policy", `"${name}";q=${calls};w=${windowSeconds}`)
+      .header("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
+  }
+}
+
+export function limitRate(buckets: TokenBuckets, key: string, whose: string): void {
   const retryAfterSeconds = buckets.take(key);
   if (retryAfterSeconds <= 0) return;
   throw new CallerError("RATE_LIMITED", `Too many requests ${whose}. Try again in ${retryAfterSeconds} s.`, {
@@ -105,9 +184,8 @@ async function authenticateConnection(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Connection> {
-  const header = readAuthorization(request);
-  const token = header === null ? undefined : /^bearer +([\w~+/.=-]+) *$/i.exec(header)?.[1];
-  if (token === undefined) {
+  const token = readBearerToken(request);
+  if (token === null) {
     reply.header("www-authenticate", 'Bearer realm="errand"');
     throw new CallerError("UNAUTHENTICATED", "Send the connection access token: Authorization: Bearer <token>.");
   }
@@ -122,6 +200,27 @@ async function authenticateConnection(
   return connection;
 }
 
+async function authenticateOwner(
+  ownerKeys: OwnerKeys,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OwnerKey> {
+  const secret = readBearerToken(request);
+  if (secret === null) {
+    reply.header("www-authenticate", 'Bearer realm="errand"');
+    throw new CallerError("UNAUTHENTICATED", "Send an owner's API key: Authorization: Bearer <key>.");
+  }
+  const key = await ownerKeys.authenticate(secret);
+  if (key === null) {
+    reply.header("www-authenticate", 'Bearer realm="errand", error="invalid_token"');
+    throw new CallerError(
+      "UNAUTHENTICATED",
+      "This is not a valid API key of an owner. Create one in the console. The token of a connection is not accepted here.",
+    );
+  }
+  return key;
+}
+
 async function authenticateApplication(
   applications: Applications,
   request: FastifyRequest,
@@ -130,7 +229,10 @@ async function authenticateApplication(
   const header = readAuthorization(request);
   try {
     if (header === null) {
-      throw new OAuthError("invalid_client", "Send the application's client id and secret as HTTP Basic credentials.");
+      throw new OAuthError(
+        "invalid_client",
+        "Send the application's client id and secret as HTTP Basic credentials, or an owner's API key as a bearer token.",
+      );
     }
     const application = await authenticateClient(applications, header, {});
     if (application.type === "confidential") return application;
@@ -141,8 +243,14 @@ async function authenticateApplication(
   }
   throw new CallerError(
     "FORBIDDEN",
-    "A public application has no secret to authenticate with. Use the console, or `errand webhook` on the command line.",
+    "A public application has no secret to authenticate with. Use an owner's API key, which the console creates.",
   );
+}
+
+/** Null without a token, or with more than one. */
+export function readBearerToken(request: FastifyRequest): string | null {
+  const header = readAuthorization(request);
+  return header === null ? null : (/^bearer +([\w~+/.=-]+) *$/i.exec(header)?.[1] ?? null);
 }
 
 /** Null without the header, or with more than one. */

@@ -36,7 +36,7 @@ export function addErrorHandling(app: App, { isUnavailable, notFoundAdvice }: Er
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof OAuthError) return sendOAuth(reply, error);
-    const known = toCallerError(error, isUnavailable);
+    const known = toCallerError(error, request, isUnavailable);
     logFailure(request, known, error);
     return send(request, reply, known);
   });
@@ -90,7 +90,11 @@ function oauthCode(code: ErrorCode): string {
   return code === "UNAVAILABLE" ? "temporarily_unavailable" : "invalid_request";
 }
 
-function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => boolean): CallerError<ErrorCode> {
+function toCallerError(
+  error: FastifyError,
+  { routeOptions }: FastifyRequest,
+  isUnavailable: (error: unknown) => boolean,
+): CallerError<ErrorCode> {
   if (error instanceof CallerError) return error.code in ERROR_STATUS ? (error as CallerError<ErrorCode>) : internal();
   if (error.validation !== undefined) return invalid(error.validation as unknown as ErrorObject[]);
   switch (error.code) {
@@ -99,11 +103,13 @@ function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => b
         "PAYLOAD_TOO_LARGE",
         "The body is too large. The limit is 1 MiB for JSON and 64 KiB for forms.",
       );
-    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new CallerError(
-        "UNSUPPORTED_MEDIA_TYPE",
-        "This content type is not accepted here. See /docs for the accepted one.",
-      );
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE": {
+      // OAuth and pages take forms, everything else takes JSON.
+      const accepted =
+        routeOptions.config.errors === undefined ? "application/json" : "application/x-www-form-urlencoded";
+      const message = `This content type is not accepted here. Send the body as Content-Type: ${accepted}.`;
+      return new CallerError("UNSUPPORTED_MEDIA_TYPE", message);
+    }
   }
   if (isUnavailable(error)) {
     return new CallerError("UNAVAILABLE", "The service cannot reach its database right now. Try again shortly.");

@@ -100,8 +100,8 @@ export function addExecutionRoutes(app: App, dependencies: AppDependencies, guar
       },
     },
     async (request, reply) => {
-      const { limit = LIST_DEFAULT_LIMIT, after } = request.query;
-      const page = await executions.list(connectionOf(request).id, { limit, after: after ?? null });
+      const { limit = LIST_DEFAULT_LIMIT, after = null, status } = request.query;
+      const page = await executions.list(connectionOf(request).id, { limit, after, status });
       reply.header("cache-control", "private, no-store");
       return { executions: page.executions.map(toWire), has_more: page.hasMore };
     },

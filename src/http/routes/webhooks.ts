@@ -18,7 +18,7 @@ import {
 import { toDeliveryWire, toWebhookWire } from "../../webhooks/webhook.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
-import { applicationOf, createApplicationGuards } from "../plugins/authentication.ts";
+import { type Guards, managedApplicationIdOf } from "../plugins/authentication.ts";
 import { APPLICATION_ERRORS, BODY_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -35,38 +35,23 @@ interface WebhookRouteOptions {
   isPublic: boolean;
 }
 
-/** The webhooks of an application, managed by the application itself. */
-export function addWebhookRoutes(scope: App, dependencies: AppDependencies): void {
+/** The webhooks of an application, managed by the application itself or by its owner. */
+export function addWebhookRoutes(scope: App, { webhooks }: AppDependencies, guards: Guards): void {
   addWebhookRoutesAt(scope, {
-    webhooks: dependencies.webhooks,
+    webhooks,
     base: "/v1/applications/:applicationId/webhooks",
-    ...createApplicationGuards(scope, dependencies),
-    findApplicationId: async (request) => applicationOf(request).id,
+    ...guards,
+    findApplicationId: async (request) => managedApplicationIdOf(request),
     isPublic: true,
   });
 }
-
-/** What the new webhook receives, as OpenAPI describes it. */
-const MESSAGE_CALLBACK = {
-  message: {
-    "{$request.body#/url}": {
-      post: {
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: { $ref: "#/components/schemas/WebhookMessage" } } },
-        },
-        responses: { "2XX": { description: "The message was received." } },
-      },
-    },
-  },
-};
 
 /** The same routes under another path and with another authentication: the console has them, too. */
 export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): void {
   const { webhooks, base, mayRead, mayChange, findApplicationId, isPublic } = options;
   const about = (operationId: string, summary: string, description: string) =>
     isPublic
-      ? { tags: ["Webhooks"], security: [{ client: [] }], operationId, summary, description }
+      ? { tags: ["Webhooks"], security: [{ client: [] }, { owner: [] }], operationId, summary, description }
       : ({ hide: true } as const);
   const errors = errorResponses(...APPLICATION_ERRORS, "INVALID_REQUEST", "NOT_FOUND");
   const changeErrors = errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS, "NOT_FOUND");
@@ -77,10 +62,9 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
       onRequest: mayChange,
       schema: {
         ...about("createWebhook", "Create a webhook", "This is the only response that contains the secret."),
-        ...(isPublic ? { callbacks: MESSAGE_CALLBACK } : {}),
         params: ApplicationPath,
         body: CreateWebhook,
-        response: { 201: WebhookWithSecret, ...errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS) },
+        response: { 201: WebhookWithSecret, ...changeErrors },
       },
     },
     async (request, reply) => {
@@ -97,7 +81,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
       schema: {
         ...about("listWebhooks", "List webhooks", "All webhooks of the application."),
         params: ApplicationPath,
-        response: { 200: WebhookList, ...errorResponses(...APPLICATION_ERRORS) },
+        response: { 200: WebhookList, ...errorResponses(...APPLICATION_ERRORS, "NOT_FOUND") },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
-import type { Connection, ConnectionStore, ListedConnection } from "../../connections/connections.ts";
+import type { Connection, ConnectionStore, ConnectionTerms, ListedConnection } from "../../connections/connections.ts";
 import type { ConnectionPage, ConsoleConnectionStore, VisibleConnection } from "../../console/connections.ts";
 import { CONNECTION_STOPPED } from "../../executions/outcomes.ts";
 import { createBatcher } from "../../lib/batcher.ts";
@@ -47,6 +47,20 @@ export function createConnectionStore({ kysely, pool }: Database): ConnectionSto
         order by connections.id
       `.execute(kysely);
       return rows;
+    },
+
+    async getTerms(id) {
+      const { rows } = await sql<ConnectionTerms>`
+        select case when 'commits' in (connections.approval, applications.approval) then 'commits' else 'never' end as approval,
+          owners.balance
+        from connections
+        join applications on applications.id = application_id
+        join owners on owners.id = owner_id
+        where connections.id = ${id}
+      `.execute(kysely);
+      const [terms] = rows;
+      if (terms === undefined) throw new Error("The connection was deleted during the request");
+      return terms;
     },
 
     replaceToken: (connectionId, tokenHash) => replaceToken(kysely, connectionId, tokenHash, null),

@@ -11,6 +11,7 @@ export interface ExecutionRow {
   start_url: string | null;
   output_schema: ExecutionRecord["outputSchema"];
   approval: ExecutionRecord["approval"];
+  metadata: ExecutionRecord["metadata"];
   result: ExecutionRecord["result"];
   error_code: string | null;
   error_message: string | null;
@@ -33,6 +34,7 @@ const COLUMNS: (keyof ExecutionRow)[] = [
   "start_url",
   "output_schema",
   "approval",
+  "metadata",
   "result",
   "error_code",
   "error_message",
@@ -60,6 +62,7 @@ export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {
     startUrl: row.start_url,
     outputSchema: row.output_schema,
     approval: row.approval,
+    metadata: row.metadata,
     result: row.result,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
     credits: row.credits,

@@ -6,7 +6,7 @@ import { createBatcher } from "../../lib/batcher.ts";
 import { type Database, isUniqueViolation, LOOKUP_BATCHES, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
-import { createFinish } from "./finish-executions.ts";
+import { createFinish, withMetadata } from "./finish-executions.ts";
 
 // Counts only up to the limit, in the index executions_queued.
 const IS_FULL = `case when $8::bigint is null then false else exists (
@@ -33,15 +33,16 @@ const CREATE = `
   ), execution as (
     insert into executions
       (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, approval,
-        last_event_id)
-    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, $10, 1 from connection, owner
+        metadata, last_event_id)
+    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, $10, $11::jsonb, 1
+    from connection, owner
     returning *
   ), entry as (
     insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
     select owner.id, connection.application_id, execution.id, 'reserve', execution.credits from connection, owner, execution
   ), event as (
     insert into execution_events (execution_id, id, type, data)
-    select execution.id, 1, 'execution.queued', '{}' from execution
+    select execution.id, 1, 'execution.queued', ${withMetadata("'{}'")} from execution
   )
   select connection.state, case when execution.id is null then ${IS_FULL} end as "isFull",
     ${executionColumns("execution")}
@@ -57,16 +58,16 @@ const FIND_BY_KEY = `select ${executionColumns("executions")} from executions wh
 
 // The row comparison of (connection_id, id) forces the index executions_of_connection. With a plain "connection_id = $1 order
 // by id desc" PostgreSQL may scan the primary key instead, through all newer executions of others.
-const LIST = `
+const listSql = (condition: string) => `
   select ${executionColumns("executions")} from executions
-  where connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  where connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and ${condition}
   order by connection_id desc, id desc limit $2`;
 
 // A cursor of another connection becomes null, and nothing comes after null.
-const LIST_AFTER = `
+const listAfterSql = (condition: string) => `
   select ${executionColumns("executions")} from executions
   where connection_id >= $1
-    and (connection_id, id) < ($1, (select id from executions where id = $2 and connection_id = $1))
+    and (connection_id, id) < ($1, (select id from executions where id = $2 and connection_id = $1)) and ${condition}
   order by connection_id desc, id desc limit $3`;
 
 const EXISTS = "select 1 from executions where id = $1 and connection_id = $2";
@@ -89,12 +90,25 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
     load: (keys) => findAll([keys.map(({ executionId }) => executionId), keys.map(({ connectionId }) => connectionId)]),
     ...LOOKUP_BATCHES,
   });
-  const listFirst = prepared(pool, "execution-list", LIST);
-  const listAfter = prepared(pool, "execution-list-after", LIST_AFTER);
+  const listAll = prepareList("all", "true");
+  // The status is part of the statement, so that the index executions_queued can be used.
+  const listInStatus = {
+    QUEUED: prepareList("queued", "status = 'QUEUED'"),
+    RUNNING: prepareList("running", "status = 'RUNNING'"),
+    COMPLETED: prepareList("completed", "status = 'COMPLETED'"),
+    FAILED: prepareList("failed", "status = 'FAILED'"),
+  };
   const exists = prepared(pool, "execution-exists", EXISTS);
   const finish = createFinish(pool);
   const requestCancel = prepared(pool, "execution-request-cancel", REQUEST_CANCEL);
   const listEvents = prepared(pool, "execution-events", LIST_EVENTS);
+
+  function prepareList(name: string, condition: string) {
+    return {
+      first: prepared(pool, `execution-list-${name}`, listSql(condition)),
+      next: prepared(pool, `execution-list-${name}-after`, listAfterSql(condition)),
+    };
+  }
 
   async function findReplay(execution: NewExecution): Promise<CreateOutcome | null> {
     if (execution.idempotency === null) return null;
@@ -104,8 +118,7 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
   }
 
   async function tryInsert(execution: NewExecution): Promise<CreateOutcome> {
-    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent, approval } =
-      execution;
+    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent } = execution;
     const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>([
       connectionId,
       prompt,
@@ -116,7 +129,8 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
       idempotency?.requestHash ?? null,
       maxQueued,
       traceparent,
-      approval,
+      execution.approval,
+      JSON.stringify(execution.metadata),
     ]);
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
     if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };
@@ -147,9 +161,10 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
       return row.id === null ? null : toExecutionRecord(row);
     },
 
-    async list(connectionId, { limit, after }) {
-      if (after === null) return (await listFirst<ExecutionRow>([connectionId, limit])).map(toExecutionRecord);
-      const rows = await listAfter<ExecutionRow>([connectionId, after, limit]);
+    async list(connectionId, { limit, after, status }) {
+      const statement = status === null ? listAll : listInStatus[status];
+      if (after === null) return (await statement.first<ExecutionRow>([connectionId, limit])).map(toExecutionRecord);
+      const rows = await statement.next<ExecutionRow>([connectionId, after, limit]);
       // Only with an empty page is it unclear whether the cursor exists.
       const isCursor = rows.length > 0 || (await exists([after, connectionId])).length > 0;
       return isCursor ? rows.map(toExecutionRecord) : null;

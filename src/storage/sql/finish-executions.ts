@@ -10,6 +10,12 @@ import type { Schema } from "./schema.ts";
 /** The expected current state and, for a running execution, the fence of its holder. */
 type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
+/** SQL for the data of an event, with the metadata of the row `execution` if it has any. */
+export function withMetadata(data: string): string {
+  return `case when execution.metadata = '{}' then ${data}::json
+      else (${data}::jsonb || jsonb_build_object('metadata', execution.metadata))::json end`;
+}
+
 // Locks in the same order as the whole queue: connection, execution, owner. A running execution frees its connection, which
 // goes to the back of the queue if it has more to do. If the user was signed out, the connection is marked, unless they have
 // signed in again since the execution began, or could not sign in at all because the application has no sign-in URL.
@@ -50,7 +56,7 @@ const FINISH = `
     update owners set balance = balance + entry.change from entry where owners.id = entry.owner_id
   ), event as (
     insert into execution_events (execution_id, id, type, data, created_at)
-    select execution.id, execution.last_event_id, $11, $12::json, clock_timestamp() from execution
+    select execution.id, execution.last_event_id, $11, ${withMetadata("$12")}, clock_timestamp() from execution
   )
   select ${executionColumns("execution")} from execution`;
 
@@ -108,6 +114,7 @@ export async function finishQueued(
 ): Promise<string[]> {
   const { terminal, error } = outcome;
   const { kind, charged } = settle(outcome.status);
+  const data = JSON.stringify(finalEventData(outcome));
   const { rows } = await sql<{ id: string; credits: number }>`
     with next as (
       select id from executions
@@ -120,7 +127,7 @@ export async function finishQueued(
         last_event_id = last_event_id + 1, updated_at = now(), completed_at = now()
       from next
       where executions.id = next.id
-      returning executions.id, connection_id, credits, last_event_id
+      returning executions.id, connection_id, credits, last_event_id, metadata
     ), entry as (
       insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
       select applications.owner_id, applications.id, execution.id, ${kind}, execution.credits
@@ -134,7 +141,10 @@ export async function finishQueued(
       where owners.id = released.owner_id
     ), event as (
       insert into execution_events (execution_id, id, type, data, created_at)
-      select id, last_event_id, 'execution.failed', ${JSON.stringify(finalEventData(outcome))}::json, clock_timestamp()
+      select id, last_event_id, 'execution.failed',
+        case when metadata = '{}' then ${data}::json
+          else (${data}::jsonb || jsonb_build_object('metadata', metadata))::json end,
+        clock_timestamp()
       from execution
     )
     select id, credits from execution`.execute(tx);

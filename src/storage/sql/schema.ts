@@ -106,6 +106,7 @@ interface ExecutionsTable {
   prompt: string;
   start_url: string | null;
   output_schema: Json;
+  metadata: Generated<Record<string, string>>;
   result: Json;
   error_code: string | null;
   error_message: string | null;

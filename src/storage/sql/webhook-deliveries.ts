@@ -261,7 +261,7 @@ function toSubject(row: DueRow): MessageSubject | null {
     case "execution.interaction_required":
       return row.interaction_id === null || row.interaction_state !== "open" || row.interaction_is_overdue
         ? null
-        : { kind: "interaction", interaction: toInteractionRecord(row) };
+        : { kind: "interaction", interaction: toInteractionRecord(row), metadata: row.metadata ?? {} };
     case "connection.reauthorization_required":
       return row.known_connection_id === null ? null : { kind: "connection", connectionId: row.known_connection_id };
     case "credits.low":

@@ -1,19 +1,21 @@
 import { type MantineColorScheme, SegmentedControl, Stack, useMantineColorScheme } from "@mantine/core";
 import { useMe } from "../../api/account.ts";
 import { PageTitle, Panel } from "../../components/page.tsx";
+import { KeysPanel } from "./keys-panel.tsx";
 import { OwnersPanel } from "./owners-panel.tsx";
 import { PasswordPanel } from "./password-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { StatusPanel } from "./status-panel.tsx";
 
 export function SettingsPage() {
-  const { person, is_operator } = useMe();
+  const { person, owner, is_operator } = useMe();
   return (
     <>
       <PageTitle title="Settings" about={`Signed in as ${person.email}`} />
       <Stack gap="lg" maw={820}>
         {is_operator && <StatusPanel />}
         {is_operator && <OwnersPanel />}
+        {owner !== null && <KeysPanel />}
         <PasswordPanel email={person.email} />
         <SessionsPanel />
         <ThemePanel />
