@@ -33,9 +33,12 @@ const TABLE: Record<string, string> = {
   "storage/artifacts": "executions lib",
   backup: "executions lib storage storage/sql",
 
+  // MCP tools over the same domain. They see no HTTP, either: the command line serves them, too.
+  mcp: "connections contract executions lib",
+
   // HTTP never sees storage, workers, agents, browsers or models.
   http: "accounts applications connections connections/sign-in console contract executions http/console http/plugins http/routes lib oauth webhooks",
-  "http/routes": "accounts connections/sign-in contract executions http http/pages http/plugins lib oauth webhooks",
+  "http/routes": "accounts connections/sign-in contract executions http http/pages http/plugins lib mcp oauth webhooks",
   "http/console": "console contract contract/console executions http http/pages http/plugins http/routes lib",
   "http/plugins": "applications connections contract http http/pages lib oauth",
   "http/pages": "accounts applications contract lib",

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
+import packageJson from "../../package.json" with { type: "json" };
 import { createPasswordResets } from "../accounts/password-reset.ts";
 import { createPeople } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
@@ -25,7 +26,10 @@ import { HTTP_TIMEOUTS, type HttpTimeouts } from "../http/server-options.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { intersectHostPatterns } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
+import { resolveWithSystem } from "../lib/name-resolution.ts";
 import { buildAuthorizationResponseUrl } from "../oauth/authorization.ts";
+import { createClientDocumentLoader } from "../oauth/client-document.ts";
+import { isClientUrl } from "../oauth/mcp-tokens.ts";
 import { createOAuth, type OAuth } from "../oauth/oauth.ts";
 import { OAuthError } from "../oauth/protocol.ts";
 import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
@@ -35,10 +39,13 @@ import { createArtifactStore } from "../storage/sql/artifacts.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
+import { createMcpTokenStore } from "../storage/sql/mcp-tokens.ts";
 import { createOAuthStore } from "../storage/sql/oauth.ts";
 import { createOwnerKeyStore } from "../storage/sql/owner-keys.ts";
 import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
+import { limitLookups } from "../webhooks/send-message.ts";
+import { createLiveBrowserOpener } from "./configured-browsers.ts";
 import { createConsoleService } from "./console-service.ts";
 import { listReadinessChecks } from "./health-checks.ts";
 import { createMailer } from "./mailer.ts";
@@ -96,7 +103,7 @@ export async function createApiService({
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
   const outputSchemas = disposables.use(createOutputSchemaChecker());
-  const { applications, connections, credits } = createOperations(database);
+  const { applications, connections, credits, mcpTokens } = createOperations(database);
   const stopping = new AbortController();
   await setCreditsLowAt(database, config.creditsLowAt);
 
@@ -111,7 +118,18 @@ export async function createApiService({
 
   const keyRing = createKeyRing(config);
   const vault = createVault(keyRing);
-  const oauth = createOAuth({ applications, store: createOAuthStore(database), vault });
+  const oauth = createOAuth({
+    applications,
+    store: createOAuthStore(database),
+    vault,
+    mcpTokens: createMcpTokenStore(database),
+    publicUrl: config.publicUrl,
+    loadClientDocument: createClientDocumentLoader({
+      allowHosts: config.allowHosts,
+      resolve: limitLookups(resolveWithSystem),
+      clock,
+    }),
+  });
   const signIns =
     browsers === undefined
       ? null
@@ -176,6 +194,8 @@ export async function createApiService({
     }),
     signIns,
     console: consoleService,
+    mcpTokens,
+    version: packageJson.version,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -267,7 +287,10 @@ function createSignInService(options: SignInServiceOptions): SignIns {
     async goBackWithCode(attempt, signIn) {
       // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
       const application = await applications.find(attempt.applicationId);
-      const isRegistered = application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri));
+      const isRegistered =
+        application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri)) ||
+        attempt.redirectUri === `${config.publicUrl}/connected` ||
+        (attempt.client !== null && isClientUrl(attempt.client.id) && application?.mcpClients);
       if (isRegistered !== true) return null;
       const granted = await oauth.grant(attempt, { ...signIn, attemptId: attempt.id });
       return granted === null ? null : buildUrl(attempt, granted);

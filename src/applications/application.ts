@@ -17,7 +17,18 @@ export interface Application {
   /** `commits`: runs wait for a person before anything is bought, sent, published or deleted. */
   approval: "never" | "commits";
   requirePkce: boolean;
+  /** Whether users may let MCP clients use it that are not registered here, but describe themselves. */
+  mcpClients: boolean;
   createdAt: Date;
+}
+
+/** A program that a user lets use the application over MCP. Its tokens are for one MCP endpoint only. */
+export interface McpClient {
+  /** The URL of its metadata document, or the application's own id. */
+  readonly id: string;
+  readonly name: string;
+  /** The URL of the MCP endpoint. */
+  readonly resource: string;
 }
 
 /** Everything that can be changed later. The type cannot: it decides whether the application holds a secret. */
@@ -33,6 +44,8 @@ export interface ApplicationStore {
   update(id: string, changes: Partial<ApplicationSettings>): Promise<Application | null>;
   find(id: string): Promise<Application | null>;
   list(): Promise<Application[]>;
+  /** The only application that accepts MCP clients; null when there is none or more than one. */
+  findForMcpClients(): Promise<Application | null>;
   /** Newest first. */
   listSecretHashes(applicationId: string): Promise<Buffer[]>;
   /** Adds a secret and deletes all but the newest `keep`, atomically. */
@@ -59,6 +72,7 @@ export function toApplicationWire(application: Application) {
     access: application.access,
     approval: application.approval,
     require_pkce: application.requirePkce,
+    mcp_clients: application.mcpClients,
     created_at: application.createdAt.toISOString(),
   };
 }

@@ -24,6 +24,8 @@ export interface Applications {
   list(): Promise<Application[]>;
   find(id: string): Promise<Application | null>;
   get(id: string): Promise<Application>;
+  /** The only application that accepts MCP clients; null when there is none or more than one. */
+  findForMcpClients(): Promise<Application | null>;
   /** Hashes of the valid secrets, newest first. */
   listSecretHashes(applicationId: string): Promise<Buffer[]>;
   /** The newest old secret stays valid beside the new one, so that a rotation needs no downtime. */
@@ -45,6 +47,7 @@ const DEFAULTS: Omit<RegistrationDetails, "name" | "type"> = {
   access: "all",
   approval: "never",
   requirePkce: false,
+  mcpClients: false,
 };
 
 export function createApplications({ store }: { store: ApplicationStore }): Applications {
@@ -73,6 +76,7 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
     find,
     get,
     list: () => store.list(),
+    findForMcpClients: store.findForMcpClients,
     listSecretHashes: store.listSecretHashes,
 
     async register(given, ownerId) {

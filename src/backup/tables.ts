@@ -11,6 +11,7 @@ export const BACKED_UP_TABLES = [
   "former_applications",
   "connections",
   "access_tokens",
+  "mcp_tokens",
   "saved_sign_ins",
   "executions",
   "execution_events",

@@ -17,6 +17,7 @@ interface CreateOptions extends CommonOptions {
   readOnly?: boolean;
   approval: Application["approval"];
   requirePkce?: boolean;
+  mcpClients?: boolean;
 }
 
 export function addAppCommands(program: Command): void {
@@ -52,6 +53,7 @@ function addCreate(app: Command): void {
         .default("never"),
     )
     .option("--require-pkce", "reject authorization requests without PKCE")
+    .option("--mcp-clients", "let users connect MCP clients that are not registered here (docs/mcp.md)")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CreateOptions) => {
@@ -69,6 +71,7 @@ function addCreate(app: Command): void {
           access: options.readOnly === true ? "read_only" : "all",
           approval: options.approval,
           requirePkce: options.requirePkce === true,
+          mcpClients: options.mcpClients === true,
         }),
       );
       printResult(

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { parseEmail } from "../accounts/person.ts";
 import type { Application } from "../applications/application.ts";
+import type { Connection } from "../connections/connections.ts";
 import { CallerError } from "../lib/errors.ts";
+import { mcpResource } from "../oauth/mcp-tokens.ts";
 import { withOperations } from "./database.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
 import { printResult } from "./output.ts";
@@ -12,22 +14,32 @@ export function addConnectCommand(program: Command): void {
     .description("connect a user to an application without the OAuth flow, and print an access token")
     .requiredOption("--application <id>", "the application's id")
     .requiredOption("--user <email>", "the user's email address; the user is created if necessary")
+    .option("--mcp <name>", "print a token for /mcp instead, for the MCP client of this name (docs/mcp.md)")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText(
       "after",
-      "\nIf the user is already connected, the connection stays the same and the new token replaces the old one.",
+      `
+If the user is already connected, the connection stays the same and the new token replaces the old one.
+Each MCP client has a token of its own, which only a new one for the same name replaces.`,
     )
-    .action(async (options: CommonOptions & { application: string; user: string }) => {
+    .action(async (options: CommonOptions & { application: string; user: string; mcp?: string }) => {
       const email = parseEmail(options.user);
       if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an email address.`);
       const { publicUrl } = loadConfig(options);
       const { result, reauthorization } = await withOperations(
         options,
-        async ({ applications, connections, people }) => {
+        async ({ applications, connections, mcpTokens, people }) => {
+          const connectMcpClient = async (name: string, connection: Connection) => {
+            const client = { id: name, name, resource: mcpResource(publicUrl, null) };
+            return { connection, accessToken: await mcpTokens.issue(connection.id, client) };
+          };
           const application = await applications.get(options.application);
           const person = await people.findOrCreate(email);
-          const { connection, accessToken } = await connections.connect(application.id, person.id);
+          const { connection, accessToken } =
+            options.mcp === undefined
+              ? await connections.connect(application.id, person.id)
+              : await connectMcpClient(options.mcp, await connections.open(application.id, person.id));
           return {
             result: {
               access_token: accessToken,

@@ -9,6 +9,7 @@ import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { reportFailure } from "./failure.ts";
 import { addKeyCommands } from "./key.ts";
+import { addMcpCommand } from "./mcp.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addRunCommand } from "./run.ts";
@@ -51,6 +52,7 @@ function createProgram(json: boolean): Command {
     addKeyCommands,
     addDemoCommand,
     addDoctorCommand,
+    addMcpCommand,
   ]) {
     add(program);
   }

@@ -7,6 +7,8 @@ import type { Application } from "../applications/application.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
 import type { Connection } from "../connections/connections.ts";
+import { type Artifacts, createArtifacts } from "../executions/artifacts.ts";
+import type { CreateDependencies } from "../executions/create-execution.ts";
 import { isTerminal } from "../executions/execution.ts";
 import type { ExecutionStore } from "../executions/execution-store.ts";
 import { createExecutions, type Executions } from "../executions/executions.ts";
@@ -14,8 +16,10 @@ import { createInteractions, type Interactions } from "../executions/interaction
 import { CallerError, describeError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Backoff } from "../lib/waiting.ts";
+import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
 import { type Database, isUnavailable } from "../storage/database.ts";
 import { createNotifications, type Notifications } from "../storage/notifications.ts";
+import { createArtifactStore } from "../storage/sql/artifacts.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { openStorage } from "../storage/storage.ts";
@@ -33,6 +37,8 @@ interface RunContextOptions extends ConfigOptions {
   isAttended: boolean;
   /** Called once for each outage; the run waits for the database. */
   onDatabaseUnavailable(): void;
+  /** Omitted by a command that has already checked the schema. */
+  findOutputSchemaProblem?: CreateDependencies["findOutputSchemaProblem"];
 }
 
 /** Everything to run one errand from the command line, next to a running service or alone. */
@@ -40,6 +46,8 @@ interface RunContext extends AsyncDisposable {
   config: Config;
   executions: Executions;
   interactions: Interactions;
+  artifacts: Artifacts;
+  operations: Operations;
   connection: Connection;
   /** Runs the execution, unless a running service claims it first. Returns when it has ended. */
   attend(executionId: string): Promise<void>;
@@ -70,11 +78,11 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     updates: notifications,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
-    // The command has already checked the schema.
-    findOutputSchemaProblem: async () => null,
+    findOutputSchemaProblem: options.findOutputSchemaProblem ?? (async () => null),
   });
   const connection = await explainConnectionLoss(config, () =>
-    openCommandLineConnection(createOperations(database), options.application),
+  const operations = createOperations(database);
+    openCommandLineConnection(operations, options.application),
   );
   const demoHost = config.demo ? await openDemoIfNeeded(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
@@ -85,6 +93,7 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
   };
   const leaving = new AbortController();
   const owned = parts.move();
+  const files = parts.use(openArtifactFiles(config));
   return {
     config,
     executions,
@@ -95,6 +104,8 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       publicUrl: config.publicUrl,
     }),
     connection,
+    artifacts: createArtifacts({ store: createArtifactStore(database), files, executions }),
+    operations,
     async attend(executionId) {
       const { signal } = leaving;
       const attended = attendLocally({

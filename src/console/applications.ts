@@ -101,6 +101,7 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
     access: body.access,
     approval: body.approval,
     requirePkce: body.require_pkce,
+    mcpClients: body.mcp_clients,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

@@ -11,6 +11,7 @@ export const TokenForm = Type.Object({
   code_verifier: Type.Optional(
     Type.String({ description: "Required if the authorization link had a `code_challenge`." }),
   ),
+  resource: Type.Optional(Type.String({ description: "For MCP clients (RFC 8707): as in the authorization link." })),
 });
 
 export const TokenResponse = Type.Object(
@@ -104,6 +105,7 @@ export const AuthorizationServerMetadata = Type.Object(
     revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
     code_challenge_methods_supported: Type.Array(Type.String()),
     authorization_response_iss_parameter_supported: Type.Boolean(),
+    client_id_metadata_document_supported: Type.Boolean(),
     service_documentation: Type.String(),
   },
   { description: "RFC 8414." },
@@ -121,4 +123,7 @@ export const AuthorizeQuery = Type.Object({
     Type.String({ description: "`S256`. Required with a challenge.", examples: ["S256"] }),
   ),
   login_hint: Type.Optional(Type.String({ description: "The email address to fill in on the sign-in page." })),
+  resource: Type.Optional(
+    Type.String({ description: "For MCP clients (RFC 8707): the URL of the MCP server that the token is for." }),
+  ),
 });

@@ -19,6 +19,7 @@ import { addInteractionPages, addInteractionRoutes } from "./routes/interactions
 import { addLiveLinkRoute, addLiveRunPages } from "./routes/live-runs.ts";
 import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
 import { mayUpgrade } from "./routes/live-socket.ts";
+import { addMcpRoutes } from "./routes/mcp.ts";
 import { addAuthorizeRoutes, addTokenRoutes } from "./routes/oauth.ts";
 import { addPasswordResetRoutes } from "./routes/password-reset.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
@@ -79,6 +80,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await app.register(async (scope: App) => {
     acceptJson(scope);
     addConsoleRoutes(scope, dependencies);
+  });
+  await app.register(async (scope: App) => {
+    acceptJson(scope);
+    addMcpRoutes(scope, dependencies);
   });
   await app.register(async (scope: App) => {
     acceptForms(scope);

@@ -25,6 +25,7 @@ import type { LiveViews } from "../executions/live-view.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
+import type { McpTokens } from "../oauth/mcp-tokens.ts";
 import type { OAuth } from "../oauth/oauth.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { OpenResponseLimit } from "./open-response-limit.ts";
@@ -44,6 +45,9 @@ export interface AppDependencies extends HealthDependencies {
   interactions: Interactions;
   webhooks: Webhooks;
   oauth: OAuth;
+  mcpTokens: McpTokens;
+  /** Of this program. */
+  version: string;
   people: People;
   passwordResets: PasswordResets;
   /** Null in a process that has no browsers. */

@@ -1,4 +1,4 @@
-import type { Application } from "../applications/application.ts";
+import type { Application, McpClient } from "../applications/application.ts";
 import { hashAccessToken, mintAccessToken } from "../connections/connections.ts";
 import type { SavedSignIn, SealedSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
@@ -8,7 +8,9 @@ import { sha256 } from "../lib/hash.ts";
 import { mintSecret } from "../lib/secret-token.ts";
 import { type AuthorizationRequest, matchesChallenge, readAuthorizationRequest } from "./authorization.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { OAuthError, readParameters, requireParameter } from "./protocol.ts";
+import type { LoadClientDocument } from "./client-document.ts";
+import { hashMcpToken, isClientUrl, type McpTokenStore, mintMcpToken } from "./mcp-tokens.ts";
+import { OAuthError, type Parameters, readParameters, requireParameter } from "./protocol.ts";
 
 export interface OAuth {
   readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
@@ -33,6 +35,8 @@ interface Consent extends ConsentChoices {
   readonly userId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+  /** The program that the user agreed to; null for the application itself. */
+  readonly client: McpClient | null;
 }
 
 interface ConsentChoices {
@@ -49,8 +53,12 @@ interface NewSignIn extends SavedSignIn {
 interface OAuthDependencies {
   applications: {
     find(id: string): Promise<Application | null>;
+    findForMcpClients(): Promise<Application | null>;
     listSecretHashes(applicationId: string): Promise<Buffer[]>;
   };
+  loadClientDocument: LoadClientDocument;
+  publicUrl: string;
+  mcpTokens: Pick<McpTokenStore, "revoke">;
   store: OAuthStore;
   vault: Pick<Vault, "seal" | "open">;
 }
@@ -60,7 +68,9 @@ const CODE_LIFETIME_MS = 5 * 60_000;
 // Used codes are kept for a while after they expire, so that a late second use still revokes the token.
 const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
-export function createOAuth({ applications, store, vault }: OAuthDependencies): OAuth {
+export function createOAuth(dependencies: OAuthDependencies): OAuth {
+  const { applications, store, vault, mcpTokens } = dependencies;
+
   /** An unreadable sign-in counts as none: signing in again repairs it. */
   async function findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null> {
     const found = await store.findSignIn(applicationId, userId);
@@ -74,14 +84,24 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
     }
   }
 
+  async function identifyClient(authorization: string | undefined, form: Parameters): Promise<IdentifiedClient> {
+    const { client_id: clientId } = form;
+    if (authorization === undefined && clientId !== undefined && isClientUrl(clientId)) {
+      if (form["client_secret"] !== undefined) throw new OAuthError("invalid_client", "This client has no secret.");
+      return { applicationId: null, clientId };
+    }
+    const { id } = await authenticateClient(applications, authorization, form);
+    return { applicationId: id, clientId: id };
+  }
+
   return {
-    readAuthorizationRequest: (raw) => readAuthorizationRequest(applications.find, raw),
+    readAuthorizationRequest: (raw) => readAuthorizationRequest(dependencies, raw),
 
     findSignIn,
 
     findChoices: (applicationId, userId) => store.findChoices(applicationId, userId),
 
-    async grant({ applicationId, userId, redirectUri, codeChallenge, approval, spendingLimits }, signIn) {
+    async grant({ applicationId, userId, redirectUri, codeChallenge, client, approval, spendingLimits }, signIn) {
       if (signIn === "saved" && (await findSignIn(applicationId, userId)) === null) return null;
       const code = mintSecret(CODE_PREFIX);
       const isGranted = await store.grantCode({
@@ -90,6 +110,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
         codeHash: sha256(code),
         redirectUri,
         codeChallenge,
+        client,
         approval,
         spendingLimits,
         lifetimeMs: CODE_LIFETIME_MS,
@@ -104,15 +125,16 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
 
     async exchange(authorization, rawForm) {
       const form = readParameters(rawForm);
-      const application = await authenticateClient(applications, authorization, form);
+      const client = await identifyClient(authorization, form);
       if (requireParameter(form, "grant_type") !== "authorization_code") {
         throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
       }
       const code = requireParameter(form, "code");
       const redirectUri = requireParameter(form, "redirect_uri");
-      const { token, tokenHash } = mintAccessToken();
+      const request = { client, redirectUri, verifier: form["code_verifier"], resource: form["resource"] };
+      const minted = { api: mintAccessToken(), mcp: mintMcpToken() };
       const exchanged = await store.exchangeCode(sha256(code), (stored) =>
-        decideExchange(stored, { application, redirectUri, verifier: form["code_verifier"], tokenHash }),
+        decideExchange(stored, request, (stored.client === null ? minted.api : minted.mcp).tokenHash),
       );
       if (exchanged === null) {
         throw new OAuthError(
@@ -121,7 +143,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
         );
       }
       return {
-        access_token: token,
+        access_token: (exchanged.client === null ? minted.api : minted.mcp).token,
         token_type: "Bearer",
         connection_id: exchanged.connectionId,
         user_id: exchanged.userId,
@@ -130,11 +152,20 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
 
     async revoke(authorization, rawForm) {
       const form = readParameters(rawForm);
-      const application = await authenticateClient(applications, authorization, form);
-      const tokenHash = hashAccessToken(requireParameter(form, "token"));
-      if (tokenHash !== null) await store.revokeToken(tokenHash, application.id);
+      const client = await identifyClient(authorization, form);
+      const token = requireParameter(form, "token");
+      const tokenHash = hashAccessToken(token);
+      if (tokenHash !== null && client.applicationId !== null) await store.revokeToken(tokenHash, client.applicationId);
+      const mcpTokenHash = hashMcpToken(token);
+      if (mcpTokenHash !== null) await mcpTokens.revoke(mcpTokenHash, client);
     },
   };
+}
+
+/** Who uses the token endpoint: an application, or a program that describes itself and has no secret. */
+interface IdentifiedClient {
+  applicationId: string | null;
+  clientId: string;
 }
 
 function pickSavedSignIn({ state, probe }: SavedSignIn): SavedSignIn {
@@ -142,17 +173,26 @@ function pickSavedSignIn({ state, probe }: SavedSignIn): SavedSignIn {
 }
 
 interface Exchange {
-  application: Application;
+  client: IdentifiedClient;
   redirectUri: string;
   verifier: string | undefined;
-  tokenHash: Buffer;
+  resource: string | undefined;
 }
 
 /** A client that cannot prove the code is its own neither uses it up nor revokes the token of a used one. */
-function decideExchange(code: StoredCode, { application, redirectUri, verifier, tokenHash }: Exchange): CodeDecision {
+function decideExchange(
+  code: StoredCode,
+  { client, redirectUri, verifier, resource }: Exchange,
+  tokenHash: Buffer,
+): CodeDecision {
+  const isForClient = isClientUrl(client.clientId)
+    ? code.client?.id === client.clientId
+    : code.applicationId === client.applicationId && (code.client === null || code.client.id === client.clientId);
   const isOwnCode =
-    code.applicationId === application.id &&
+    isForClient &&
     code.redirectUri === redirectUri &&
+    // RFC 8707: the token is for what the user has agreed to.
+    (code.client === null || resource === undefined || resource === code.client.resource) &&
     matchesChallenge(code.codeChallenge, verifier);
   if (!isOwnCode) return { do: "refuse" };
   if (code.isUsed) return { do: "revoke" };
@@ -165,6 +205,7 @@ export interface StoredCode {
   userId: string;
   redirectUri: string;
   codeChallenge: string | null;
+  client: McpClient | null;
   /** By the database's clock: the clocks of several machines differ. */
   isExpired: boolean;
   isUsed: boolean;
@@ -187,6 +228,7 @@ export interface OAuthStore {
     codeHash: Buffer;
     redirectUri: string;
     codeChallenge: string | null;
+    client: McpClient | null;
     approval: "never" | "commits";
     spendingLimits: SpendingLimits | null;
     lifetimeMs: number;

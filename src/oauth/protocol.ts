@@ -1,6 +1,6 @@
 import { isStorableText } from "../lib/storable.ts";
 
-/** RFC 6749 §4.1.2.1 and §5.2. */
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 8707 §2. */
 type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -8,6 +8,7 @@ type OAuthErrorCode =
   | "unsupported_grant_type"
   | "unsupported_response_type"
   | "access_denied"
+  | "invalid_target"
   | "temporarily_unavailable";
 
 export class OAuthError extends Error {
@@ -63,6 +64,7 @@ export function buildServerMetadata(issuer: string) {
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
     service_documentation: `${issuer}/docs`,
   };
 }

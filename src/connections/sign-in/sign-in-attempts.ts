@@ -1,3 +1,4 @@
+import type { McpClient } from "../../applications/application.ts";
 import type { SpendingLimits } from "../../contract/spending.ts";
 
 /** What the person consented to, and where they go back to. */
@@ -7,6 +8,8 @@ export interface SignInRequest {
   readonly redirectUri: string;
   readonly state: string | null;
   readonly codeChallenge: string | null;
+  /** The program that the person agreed to; null for the application itself. */
+  readonly client: McpClient | null;
   /** What the person chose at consent. */
   readonly approval: "never" | "commits";
   readonly spendingLimits: SpendingLimits | null;

@@ -17,6 +17,7 @@ const SETTINGS = {
   access: Type.Union([Type.Literal("all"), Type.Literal("read_only")]),
   approval: Type.Union([Type.Literal("never"), Type.Literal("commits")]),
   require_pkce: Type.Boolean(),
+  mcp_clients: Type.Boolean(),
 };
 
 /** POST /console/api/applications → 201 `ApplicationMade` */
@@ -56,6 +57,8 @@ export interface ConsoleApplication {
   access: "all" | "read_only";
   approval: "never" | "commits";
   require_pkce: boolean;
+  /** Whether users may connect MCP clients that are not registered here. */
+  mcp_clients: boolean;
   /** When each valid secret was created, newest first. At most two. */
   secrets_created_at: string[];
   connections: number;

@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import type { Application } from "../../applications/application.ts";
+import type { Application, McpClient } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { aboutErrand, layout, mark } from "./layout.ts";
 import { formActionFor, type Page } from "./page-response.ts";
@@ -8,6 +8,8 @@ import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./te
 
 interface ConsentOptions {
   application: Application;
+  /** The program that uses the application over MCP; null for the application itself. */
+  client: McpClient | null;
   person: Person;
   /** The authorization request. It is sent again with the decision. */
   parameters: Record<string, string>;
@@ -21,13 +23,14 @@ interface ConsentOptions {
 }
 
 export function consentPage(options: ConsentOptions): Page {
-  const { application, parameters, formToken, redirectUri } = options;
-  const name = cleanText(application.name) || "Unnamed application";
+  const { application, client, parameters, formToken, redirectUri } = options;
+  const name = cleanText(client?.name ?? application.name) || "Unnamed application";
   const body = html`
 ${pair(name)}
 <h1 class="consent-title">Connect <strong>${untrustedText(name)}</strong>?</h1>
 <p class="lead">It wants to run errands for you with Errand.</p>
 <dl class="facts">
+${client !== null && program(client, application)}
 <div><dt>Works on</dt><dd>${sites(application)}</dd></div>
 <div><dt>Signed in as</dt><dd>${account(options)}</dd></div>
 </dl>
@@ -61,6 +64,14 @@ function describeReturnUrl(redirectUri: string): string {
 function pair(name: string): Html {
   const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
   return html`<div class="pair" aria-hidden="true"><span class="initial">${first?.segment.toUpperCase()}</span><span class="link"></span>${mark()}</div>`;
+}
+
+/** Its name is its own choice. Only the host of its id says whose it is. */
+function program({ id }: McpClient, application: Application): Html | false {
+  const [host] = hostOf(id);
+  if (host === undefined) return false;
+  return html`<div><dt>Program of</dt><dd><bdi class="host">${withBreaks(host, AFTER_DOT)}</bdi></dd></div>
+<div><dt>Uses</dt><dd>${untrustedText(cleanText(application.name))}</dd></div>`;
 }
 
 const SHOWN_SITES = 4;
@@ -112,13 +123,16 @@ function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Htm
 
 const WHO_IS_ASKED = "The question goes to the application. It should pass it on to you, but can also answer for you.";
 
+const YOU_ARE_ASKED = "You approve on a page of Errand's. The program cannot approve for you.";
+
 /** Where nothing can be changed there is nothing to approve. */
-function approval({ application, approval: chosen }: ConsentOptions): Html | false {
+function approval({ application, client, approval: chosen }: ConsentOptions): Html | false {
   if (application.access === "read_only") return false;
+  const whoIsAsked = client === null ? WHO_IS_ASKED : YOU_ARE_ASKED;
   if (application.approval === "commits") {
-    return html`<p class="next-step">Errand asks before anything is bought, sent or deleted. ${WHO_IS_ASKED}</p><input type="hidden" name="approval" value="${chosen}">`;
+    return html`<p class="next-step">Errand asks before anything is bought, sent or deleted. ${whoIsAsked}</p><input type="hidden" name="approval" value="${chosen}">`;
   }
-  return html`<label class="choice"><input type="checkbox" name="approval" value="commits"${chosen === "commits" && html` checked`}><span>Ask before anything is bought, sent or deleted. ${WHO_IS_ASKED}</span></label>`;
+  return html`<label class="choice"><input type="checkbox" name="approval" value="commits"${chosen === "commits" && html` checked`}><span>Ask before anything is bought, sent or deleted. ${whoIsAsked}</span></label>`;
 }
 
 const MAY = {

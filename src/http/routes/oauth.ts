@@ -38,6 +38,7 @@ const PARAMETERS = [
   "code_challenge",
   "code_challenge_method",
   "login_hint",
+  "resource",
 ];
 
 /** The authorization link: sign-in if needed, consent always, then back to the application with a code. */
@@ -80,12 +81,13 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     person: Person,
     choices: Choices,
   ): Promise<FastifyReply> {
-    const { application, redirectUri, state, codeChallenge } = request;
+    const { application, redirectUri, client, state, codeChallenge } = request;
     const agreement = {
       applicationId: application.id,
       userId: person.id,
       redirectUri,
       codeChallenge,
+      client,
       approval: choices.approval,
       spendingLimits: choices.spendingLimits,
     };
@@ -102,11 +104,12 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: Record<string, unknown>,
-    { valid: { application, redirectUri }, person, approval, spending }: ConsentForm,
+    { valid: { application, redirectUri, client }, person, approval, spending }: ConsentForm,
   ): Promise<FastifyReply> {
     const signIn = application.signInUrl === null ? null : await oauth.findSignIn(application.id, person.id);
     const page = consentPage({
       application,
+      client,
       person,
       redirectUri,
       signedInAt: signIn?.signedInAt ?? null,

@@ -50,6 +50,17 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
       return row === undefined ? null : toApplication(row);
     },
 
+    async findForMcpClients() {
+      const rows = await kysely
+        .selectFrom("applications")
+        .selectAll()
+        .where("mcp_clients", "=", true)
+        .limit(2)
+        .execute();
+      const [only, another] = rows;
+      return only === undefined || another !== undefined ? null : toApplication(only);
+    },
+
     async list() {
       const rows = await kysely.selectFrom("applications").selectAll().orderBy("created_at").orderBy("id").execute();
       return rows.map(toApplication);
@@ -117,6 +128,7 @@ function toColumns(settings: ApplicationSettings) {
     access: settings.access,
     approval: settings.approval,
     require_pkce: settings.requirePkce,
+    mcp_clients: settings.mcpClients,
   };
 }
 
@@ -136,6 +148,7 @@ function toApplication(row: Selectable<Schema["applications"]>): Application {
     access: row.access,
     approval: row.approval,
     requirePkce: row.require_pkce,
+    mcpClients: row.mcp_clients,
     createdAt: row.created_at,
   };
 }

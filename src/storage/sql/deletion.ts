@@ -138,6 +138,7 @@ export async function deleteTokens(tx: Transaction<Schema>, connectionId: string
   // The order matters: a concurrent exchange locks its code, so its token exists by the time the code can be deleted.
   await sql`delete from authorization_codes where connection_id = ${connectionId}`.execute(tx);
   await sql`delete from access_tokens where connection_id = ${connectionId}`.execute(tx);
+  await sql`delete from mcp_tokens where connection_id = ${connectionId}`.execute(tx);
 }
 
 const CONNECTION_BATCH = 100;

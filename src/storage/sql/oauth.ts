@@ -3,6 +3,7 @@ import type { SealedSignIn } from "../../connections/vault/saved-sign-in.ts";
 import type { FoundSignIn, OAuthStore, StoredCode } from "../../oauth/oauth.ts";
 import type { Database } from "../database.ts";
 import { activateConnection, replaceToken } from "./connections.ts";
+import { MCP_CLIENT, replaceMcpToken } from "./mcp-tokens.ts";
 import type { Schema } from "./schema.ts";
 import { saveSignIn } from "./sign-ins.ts";
 import { toLimitColumns, toSpendingLimits } from "./spending.ts";
@@ -28,6 +29,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
       codeHash,
       redirectUri,
       codeChallenge,
+      client,
       lifetimeMs,
       memoryMs,
       signIn,
@@ -59,6 +61,9 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
             connection_id: connection.id,
             redirect_uri: redirectUri,
             code_challenge: codeChallenge,
+            client_id: client?.id ?? null,
+            client_name: client?.name ?? null,
+            resource: client?.resource ?? null,
             expires_at: fromNow(lifetimeMs),
           })
           .execute();
@@ -70,7 +75,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
       return kysely.transaction().execute(async (tx) => {
         const { rows } = await sql<StoredCode>`
           select connections.id as "connectionId", application_id as "applicationId", user_id as "userId",
-            redirect_uri as "redirectUri", code_challenge as "codeChallenge",
+            redirect_uri as "redirectUri", code_challenge as "codeChallenge", ${MCP_CLIENT} as client,
             expires_at <= now() as "isExpired", used_at is not null as "isUsed"
           from authorization_codes join connections on connections.id = connection_id
           where code_hash = ${codeHash}
@@ -83,7 +88,8 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
           case "refuse":
             return null;
           case "revoke":
-            await tx.deleteFrom("access_tokens").where("code_hash", "=", codeHash).execute();
+            await sql`delete from access_tokens where code_hash = ${codeHash}`.execute(tx);
+            await sql`delete from mcp_tokens where code_hash = ${codeHash}`.execute(tx);
             return null;
           case "issue":
             await tx
@@ -91,7 +97,8 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
               .set({ used_at: sql`now()` })
               .where("code_hash", "=", codeHash)
               .execute();
-            await replaceToken(tx, code.connectionId, decision.tokenHash, codeHash);
+            if (code.client === null) await replaceToken(tx, code.connectionId, decision.tokenHash, codeHash);
+            else await replaceMcpToken(tx, code.connectionId, code.client, decision.tokenHash, codeHash);
             return code;
         }
       });

@@ -56,6 +56,7 @@ interface ApplicationsTable {
   access: "all" | "read_only";
   approval: Generated<"never" | "commits">;
   require_pkce: boolean;
+  mcp_clients: Generated<boolean>;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
 }
@@ -85,6 +86,9 @@ interface AuthorizationCodesTable {
   connection_id: string;
   redirect_uri: string;
   code_challenge: string | null;
+  client_id: string | null;
+  client_name: string | null;
+  resource: string | null;
   expires_at: Date;
   used_at: Date | null;
   created_at: CreatedAt;

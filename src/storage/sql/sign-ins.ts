@@ -13,6 +13,7 @@ import { type Database, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
 import { lockConnection } from "./deletion.ts";
 import { finishQueued } from "./finish-executions.ts";
+import { MCP_CLIENT } from "./mcp-tokens.ts";
 import type { Schema } from "./schema.ts";
 import { type LimitColumns, toLimitColumns, toSpendingLimits } from "./spending.ts";
 
@@ -272,16 +273,16 @@ async function finishNextQueued(
 export function createSignInAttemptStore({ kysely }: Database): SignInAttemptStore {
   return {
     async insert(request, { lifetimeMs, memoryMs }) {
-      const { applicationId, userId, redirectUri, state, codeChallenge, approval, spendingLimits } = request;
+      const { applicationId, userId, redirectUri, state, codeChallenge, client, approval, spendingLimits } = request;
       const { spending_currency, spending_per_errand, spending_per_month } = toLimitColumns(spendingLimits);
       await sql`delete from sign_in_attempts where expires_at < now() - ${memoryMs} * interval '1 millisecond'`.execute(
         kysely,
       );
       const { rows } = await sql<{ id: string }>`
-        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, approval,
-          spending_currency, spending_per_errand, spending_per_month, expires_at)
-        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge}, ${approval},
-          ${spending_currency}, ${spending_per_errand}, ${spending_per_month},
+        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge,
+          client_id, client_name, resource, approval, spending_currency, spending_per_errand, spending_per_month, expires_at)
+        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge},
+          ${client?.id}, ${client?.name}, ${client?.resource}, ${approval}, ${spending_currency}, ${spending_per_errand}, ${spending_per_month},
           now() + ${lifetimeMs} * interval '1 millisecond')
         returning id
       `.execute(kysely);
@@ -293,7 +294,7 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
     async find(id, userId) {
       const { rows } = await sql<Omit<SignInAttempt, "spendingLimits"> & LimitColumns>`
         select id, application_id as "applicationId", user_id as "userId", redirect_uri as "redirectUri", state,
-          code_challenge as "codeChallenge", approval, outcome, spending_currency, spending_per_errand, spending_per_month
+          code_challenge as "codeChallenge", ${MCP_CLIENT} as client, approval, outcome, spending_currency, spending_per_errand, spending_per_month
         from sign_in_attempts
         where id = ${id} and user_id = ${userId} and expires_at > now()
       `.execute(kysely);

@@ -106,6 +106,13 @@ export function ApplicationFields({ draft, errors, isNew, onChange }: FieldsProp
             error={errors.requirePkce}
             onChange={(event) => onChange({ requirePkce: event.currentTarget.checked })}
           />
+          <Checkbox
+            label="Allow MCP clients"
+            description="Users can connect AI assistants that aren't registered here. Each describes itself, and the user agrees to it by name."
+            checked={draft.allowsMcpClients}
+            error={errors.allowsMcpClients}
+            onChange={(event) => onChange({ allowsMcpClients: event.currentTarget.checked })}
+          />
         </Stack>
       </Fieldset>
       <SignInDetection draft={draft} errors={errors} text={text} />
@@ -185,6 +192,7 @@ interface ApplicationDraft {
   isReadOnly: boolean;
   asksBeforeCommits: boolean;
   requirePkce: boolean;
+  allowsMcpClients: boolean;
 }
 
 /** PKCE is on by default: every current OAuth library supports it. */
@@ -201,6 +209,7 @@ export const BLANK: ApplicationDraft = {
   isReadOnly: false,
   asksBeforeCommits: false,
   requirePkce: true,
+  allowsMcpClients: false,
 };
 
 /** API field names. */
@@ -217,6 +226,7 @@ export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>
   access: "isReadOnly",
   approval: "asksBeforeCommits",
   require_pkce: "requirePkce",
+  mcp_clients: "allowsMcpClients",
 };
 
 export function toDraft(application: ConsoleApplication): ApplicationDraft {
@@ -233,6 +243,7 @@ export function toDraft(application: ConsoleApplication): ApplicationDraft {
     isReadOnly: application.access === "read_only",
     asksBeforeCommits: application.approval === "commits",
     requirePkce: application.require_pkce,
+    allowsMcpClients: application.mcp_clients,
   };
 }
 
@@ -262,6 +273,7 @@ function toSettings(draft: ApplicationDraft): Required<ApplicationChanges> {
     access: draft.isReadOnly ? "read_only" : "all",
     approval: draft.asksBeforeCommits ? "commits" : "never",
     require_pkce: draft.requirePkce,
+    mcp_clients: draft.allowsMcpClients,
   };
 }
 
