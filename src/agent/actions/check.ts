@@ -16,7 +16,7 @@ const input = Type.Object(
 
 export const check: Action<typeof input> = {
   name: "check",
-  description: "a checkbox, radio button or switch",
+  description: "checkbox, radio or switch",
   input,
   effect: "mutate",
   async run({ checked }, context) {

@@ -13,7 +13,7 @@ const input = Type.Object(
 
 export const dialog: Action<typeof input> = {
   name: "dialog",
-  description: "answers a browser dialog",
+  description: "accept only if the task calls for it",
   input,
   effect: "mutate",
   async run({ accept, text }, { session }) {

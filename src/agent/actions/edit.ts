@@ -57,7 +57,7 @@ interface Change {
 
 export const edit: Action<typeof input> = {
   name: "edit",
-  description: "part of a text: text replaces replace, follows after, or is appended",
+  description: "text replaces replace, follows after, or is appended",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

@@ -20,7 +20,7 @@ const input = Type.Object(
 
 export const fill: Action<typeof input> = {
   name: "fill",
-  description: "replaces the text; submit presses Enter; dates as 2026-01-31, times as 14:30",
+  description: "replaces the text; submit presses Enter; dates 2026-01-31, times 14:30",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

@@ -20,7 +20,7 @@ const input = Type.Object(
 
 export const find: Action<typeof input> = {
   name: "find",
-  description: "searches the whole page",
+  description: "in the whole page",
   input,
   effect: "read",
   run({ words }, { observation }) {

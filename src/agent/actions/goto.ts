@@ -14,7 +14,7 @@ const input = Type.Object(
 
 export const goto: Action<typeof input> = {
   name: "goto",
-  description: "url, or a path of the current site",
+  description: "a URL or path of the task, its site, or a link you saw",
   input,
   effect: "navigate",
   deadlineMs: 45_000,

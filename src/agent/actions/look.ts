@@ -6,7 +6,7 @@ const input = Type.Object({}, { additionalProperties: false });
 /** The planner takes the screenshot itself, in its next turn. */
 export const look: Action<typeof input> = {
   name: "look",
-  description: "asks for a screenshot; click then takes x, y in a canvas or img",
+  description: "a screenshot; click takes its x, y in a canvas or img",
   input,
   effect: "read",
   run: () => Promise.resolve({ screenshot: true }),

@@ -20,7 +20,7 @@ const input = Type.Object(
 
 export const press: Action<typeof input> = {
   name: "press",
-  description: "key, such as Enter or Control+A; ref is optional",
+  description: "such as Enter or Control+A",
   input,
   effect: "mutate",
   async run({ key }, { session, observation, element, signal }) {

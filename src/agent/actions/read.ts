@@ -17,7 +17,7 @@ const input = Type.Object(
 
 export const read: Action<typeof input> = {
   name: "read",
-  description: "the whole text of the page or of ref; offset continues",
+  description: "all text of the page or ref",
   input,
   effect: "read",
   async run({ ref, offset = 0 }, { observation, session }) {

@@ -18,7 +18,7 @@ const input = Type.Object(
 
 export const scroll: Action<typeof input> = {
   name: "scroll",
-  description: "the page, or the list around ref, to load more",
+  description: "the page or the list around ref",
   input,
   effect: "local",
   async run({ direction, screens = 1 }, { session, element }) {

@@ -48,7 +48,7 @@ async function selectInNativeList(
 
 export const select: Action<typeof input> = {
   name: "select",
-  description: "options by name, in a list or combobox",
+  description: "options by name",
   input,
   effect: "mutate",
   deadlineMs: 20_000,

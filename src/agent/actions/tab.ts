@@ -11,7 +11,7 @@ const input = Type.Object(
 
 export const tab: Action<typeof input> = {
   name: "tab",
-  description: "switches to it",
+  description: "",
   input,
   effect: "navigate",
   async run({ id, close = false }, { session, observation: { tabs } }) {

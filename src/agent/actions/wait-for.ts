@@ -30,7 +30,7 @@ type WaitConditions = Pick<Static<typeof input>, "text" | "gone" | "url_contains
 
 export const waitFor: Action<typeof input> = {
   name: "wait_for",
-  description: "until text appears or gone disappears",
+  description: "text to appear or gone to disappear",
   input,
   effect: "read",
   deadlineMs: (MAX_SECONDS + 5) * 1000,

@@ -129,7 +129,9 @@ async function askUser(input: ToolCall["input"], { turn, secrets }: TurnContext)
   const isSecret = secret === true;
   const answer = await turn.askPerson({ question: secrets.hide(asked), options: choices, isSecret });
   if (answer === null) return rejectCall(`You asked the user: "${asked}" Nobody answered.`, false);
-  const said = isSecret ? secrets.add(answer) : toOneLine(answer, MAX_ANSWER_CHARS);
+  const said = isSecret
+    ? `${secrets.add(answer)} stands for it. Fill it in as it is.`
+    : toOneLine(answer, MAX_ANSWER_CHARS);
   return { kind: "kept", remark: `You asked the user: "${asked}" The answer: ${said}` };
 }
 

@@ -22,7 +22,7 @@ export function listTools({ seesImages, wantsData, canAsk }: ToolContext): Tool[
 type Json = Readonly<Record<string, unknown>>;
 
 /** Inputs that are accepted, but not described: most tasks do without them. */
-const UNLISTED = ["nth", "all", "close", "screens", "url_contains", "timeout_seconds"];
+const UNLISTED = ["nth", "all", "close", "screens", "to_label", "url_contains", "timeout_seconds"];
 
 /** All actions as one tool: their inputs are described once instead of once for each action. */
 function createActTool(actions: readonly Action[], unlisted: readonly string[]): Tool {
@@ -37,7 +37,7 @@ function createActTool(actions: readonly Action[], unlisted: readonly string[]):
   return {
     name: "act",
     description: [
-      "Performs up to five actions in order, until a new page, a dialog or a failure:",
+      "Up to five actions in order, until a new page, a dialog or a failure:",
       ...actions.map(({ name, description }) => (description === "" ? name : `${name}: ${description}`)),
     ].join("\n"),
     input: { type: "object", properties: { actions: { type: "array", items: item } }, required: ["actions"] },
@@ -72,21 +72,21 @@ const ACT = createActTool(
 
 const NOTE: Tool = {
   name: "note",
-  description: "Saves a fact of this page, with the line that says so, verbatim. Returns an id.",
+  description: "Saves a fact of this page and the line that says so. Returns an id.",
   input: { type: "object", properties: fact, required: ["about", "value", "quote"] },
 };
 
 const EXTRACT: Tool = {
   name: "extract",
-  description: "Extracts the requested data from this page. Call it on each page that has some.",
+  description: "Extracts the requested data from this page.",
   input: { type: "object", properties: {} },
 };
 
 const ASK_USER: Tool = {
   name: "ask_user",
   description:
-    "Asks the user what neither the task nor the site says: a choice (options), a missing detail, a one-time code (secret: " +
-    "true). It takes minutes: only if the errand cannot go on without it.",
+    "Asks the user what neither the task nor the site says: a choice (options), a detail, a one-time code (secret). Slow: " +
+    "only if you cannot go on without it.",
   input: {
     type: "object",
     properties: { question: string, options: { type: "array", items: string }, secret: { type: "boolean" } },
@@ -97,8 +97,8 @@ const ASK_USER: Tool = {
 const DONE: Tool = {
   name: "done",
   description:
-    "Ends the errand as done, with an answer for the user. facts: what was asked for. notes: ids. proofs: for each change, " +
-    "text of a page, or a field and its value (or checked, unchecked), seen since.",
+    "facts: what was asked for. notes: ids. proofs: for each change, text of a page, or a field and its value (or checked, " +
+    "unchecked), seen since.",
   input: {
     type: "object",
     properties: {
@@ -125,7 +125,7 @@ const FAILURES: ReadonlyMap<string, Failure> = new Map([
 
 const GIVE_UP: Tool = {
   name: "give_up",
-  description: "Ends the errand without success, with a reason for the user.",
+  description: "Ends the errand without success.",
   input: {
     type: "object",
     properties: { kind: { type: "string", enum: [...FAILURES.keys()] }, reason: string },
