@@ -61,6 +61,20 @@ export const OF_PAGES: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "messages of Socket.IO before it has a WebSocket",
+    prompt: QUESTION,
+    routes: () => ({
+      "GET /": spa(
+        `const data = await send("/socket.io/?EIO=4&transport=polling&sid=a1", null, { headers: {}, body: '40/shop,\\u001e42/shop,0["product-3"]' }); ${reveal}`,
+      ),
+      "POST /socket.io/": accept,
+    }),
+    lines: [click('link "Brindle Kettle"', null), tell("1.2 kg")],
+    flows: ["POST /socket.io/?EIO=4&transport=polling&sid=a1"],
+    sent: [],
+    end: "verified",
+  },
+  {
     name: "GraphQL queries that are stored on the server",
     prompt: QUESTION,
     routes: () => ({

@@ -48,6 +48,21 @@ export const UNDECLARED: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "an order as a message of Socket.IO",
+    prompt: "How much does the kettle weigh?",
+    routes: () => ({
+      "GET /": view(
+        "Kettle",
+        "<p>Weight: 1.2 kg</p><button id=more>More</button>",
+        `on("#more", () => send("/socket.io/?EIO=4&transport=polling&sid=a1", null, { headers: {}, body: '42/shop,0["place-order",3]' }));`,
+      ),
+      "POST /socket.io/": accept,
+    }),
+    lines: [click('button "More"', null), tell("1.2 kg")],
+    sent: [],
+    end: "verified",
+  },
+  {
     name: "a comment that is not declared",
     prompt: "Post the comment Nice kettle.",
     routes: kettlePage,
