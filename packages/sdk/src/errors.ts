@@ -190,28 +190,42 @@ export class WebhookVerificationFailed extends ErrandError {
 
 export type Evidence = Operations["getExecutionEvidence"]["response"]["evidence"];
 
+interface FailureDetails {
+  evidence: Evidence | null;
+  artifacts: readonly Artifact[];
+  authorization: AuthorizationRequest | null;
+}
+
 /** The execution ended without a verified result. Nothing was charged. */
 export class ExecutionFailed extends ErrandError {
   override readonly name = "ExecutionFailed";
-  readonly execution: FailedExecution;
   /** Why it failed: `terminal.status` is one of a fixed list, `terminal.reason` a sentence. */
   readonly terminal: FailedExecution["terminal"];
   readonly error: FailedExecution["error"];
-  /** What it visited and changed before it failed; null if that could not be read. */
-  readonly evidence: Evidence | null;
-  /** Screenshots and other files. */
-  readonly artifacts: readonly Artifact[];
+  // Private, so that an error that is printed does not fill the screen.
+  readonly #execution: FailedExecution;
+  readonly #details: FailureDetails;
 
-  constructor(
-    execution: FailedExecution,
-    more: { evidence: Evidence | null; artifacts: readonly Artifact[]; authorization: AuthorizationRequest | null },
-  ) {
-    super(execution.error.message, { authorization: more.authorization });
-    this.execution = execution;
+  constructor(execution: FailedExecution, details: FailureDetails) {
+    super(execution.error.message, { authorization: details.authorization });
     this.terminal = execution.terminal;
     this.error = execution.error;
-    this.evidence = more.evidence;
-    this.artifacts = more.artifacts;
+    this.#execution = execution;
+    this.#details = details;
+  }
+
+  get execution(): FailedExecution {
+    return this.#execution;
+  }
+
+  /** What it visited and changed before it failed; null if that could not be read. */
+  get evidence(): Evidence | null {
+    return this.#details.evidence;
+  }
+
+  /** Screenshots and other files. */
+  get artifacts(): readonly Artifact[] {
+    return this.#details.artifacts;
   }
 }
 
