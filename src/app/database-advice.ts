@@ -10,7 +10,7 @@ export async function explainOpenFailure<Result>(config: Config, open: () => Pro
     if (advice === null) throw error;
     throw new CallerError(
       "UNAVAILABLE",
-      `Cannot use the database ${describeDatabase(config)}: ${describeError(error)}. ${advice} Run errand doctor for details.`,
+      `Cannot use the database ${describeDatabase(config)}: ${describeError(error)}. ${advice} Run errand doctor${config.commandOptions} for details.`,
       { cause: error },
     );
   }

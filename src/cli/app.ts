@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Application, toApplicationWire } from "../applications/application.ts";
 import { withOperations } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption, toCommandOptions } from "./options.ts";
 import { printResult } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
@@ -81,7 +81,7 @@ function addCreate(app: Command): void {
           `Created "${application.name}" (${application.type}).`,
           `  client id      ${application.id}`,
           ...(clientSecret === null ? [] : [`  client secret  ${clientSecret}   (shown only once; keep it safe)`]),
-          `Next: errand connect --application ${application.id} --user you@example.com`,
+          `Next: errand connect --application ${application.id} --user you@example.com${toCommandOptions(options)}`,
         ],
       );
     });
@@ -99,7 +99,7 @@ function addList(app: Command): void {
         options.json,
         { applications: applications.map(toApplicationWire) },
         applications.length === 0
-          ? ["No applications yet. Create one with errand app create (see --help)."]
+          ? [`No applications yet. Create one with errand app create${toCommandOptions(options)} (see --help).`]
           : applications.map(({ id, type, name }) => `${id}  ${type.padEnd(12)}  ${name}`),
       );
     });

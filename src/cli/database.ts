@@ -66,7 +66,7 @@ export async function explainConnectionLoss<Result>(config: Config, work: () => 
     throw new CallerError(
       "UNAVAILABLE",
       `Lost the connection to the database ${describeDatabase(config)}: ${describeError(error)}. The command may or may not ` +
-        "have taken effect: check before you run it again. Run errand doctor for details.",
+        `have taken effect: check before you run it again. Run errand doctor${config.commandOptions} for details.`,
       { cause: error },
     );
   }

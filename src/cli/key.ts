@@ -12,7 +12,7 @@ import type { Database } from "../storage/database.ts";
 import { createSecretSeal, type ResealReport, resealAll, type SecretStore } from "../webhooks/webhook-secret.ts";
 import { withStorage } from "./database.ts";
 import { UsageError } from "./failure.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig, toCommandOptions } from "./options.ts";
 import { createLiveLines, printResult } from "./output.ts";
 
 /** Shown in the help text, and after a rotation that created no key. */
@@ -126,7 +126,8 @@ async function list(options: CommonOptions): Promise<void> {
     const remark = current ? " (current)" : missing ? " (missing: these cannot be decrypted)" : "";
     return `${key_id}  ${pluralize(sign_ins, "saved sign-in")}, ${pluralize(webhook_secrets, "webhook secret")}${remark}`;
   });
-  if (keyIds.length === 0) lines.push("No master key yet; the first errand start creates one.");
+  if (keyIds.length === 0)
+    lines.push(`No master key yet; the first errand start${toCommandOptions(options)} creates one.`);
   printResult(options.json, { keys }, lines);
 }
 

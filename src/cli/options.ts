@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { Option } from "commander";
 import { type Config, readConfig } from "../config/config.ts";
 import { PROJECT_DIR, readEnvironment } from "../config/env.ts";
+import { SETTINGS } from "../config/settings.ts";
 
 export interface ConfigOptions {
   dataDir?: string;
@@ -24,9 +26,10 @@ export function listOption(flags: string, description: string, defaultText = "no
 }
 
 /** The settings. Command-line options override environment variables. */
-export function loadConfig({ dataDir, host, port }: ConfigOptions): Config {
+export function loadConfig(options: ConfigOptions): Config {
+  const { dataDir, host, port } = options;
   const env = readEnvironment();
-  return readConfig(
+  const config = readConfig(
     {
       ...env,
       ...(dataDir === undefined ? {} : { ERRAND_DATA_DIR: dataDir }),
@@ -35,4 +38,12 @@ export function loadConfig({ dataDir, host, port }: ConfigOptions): Config {
     },
     dataDir === undefined ? PROJECT_DIR : process.cwd(),
   );
+  return { ...config, commandOptions: toCommandOptions(options) };
+}
+
+/** For a command that is printed as a hint: the data directory, where it was given and is not the default. */
+export function toCommandOptions({ dataDir }: ConfigOptions): string {
+  const usual = readEnvironment()["ERRAND_DATA_DIR"]?.trim() || SETTINGS.dataDir.fallback;
+  if (dataDir === undefined || resolve(dataDir) === resolve(PROJECT_DIR, usual)) return "";
+  return ` --data-dir ${/^[\w./~-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`}`;
 }

@@ -28,18 +28,31 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
+const EXIT_CODES = `
+Exit codes:
+  0    success; with run: done and verified
+  1    failure; the reason is printed
+  2    wrong usage or invalid settings; with steps: something is not understood
+  3    with run: the errand failed. With restore: done, but master keys are missing
+  4    with run: the user must sign in to the site again
+  5    with run: the prompt was not understood
+  130  canceled with Ctrl-C
+
+Each command explains its options: errand run --help`;
+
 function createProgram(json: boolean): Command {
   const program = new Command("errand")
     .description("Runs browser errands for people: a prompt in, a verified result out.")
     .version(packageJson.version)
     .showHelpAfterError("(add --help for usage)")
-    .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid settings.")
+    .addHelpText("after", EXIT_CODES)
     .exitOverride();
   if (json) program.configureOutput({ writeErr: () => {} });
   for (const add of [
     addStartCommand,
     addRunCommand,
     addStepsCommand,
+    addMcpCommand,
     addMigrateCommand,
     addBackupCommand,
     addRestoreCommand,
@@ -52,7 +65,6 @@ function createProgram(json: boolean): Command {
     addKeyCommands,
     addDemoCommand,
     addDoctorCommand,
-    addMcpCommand,
   ]) {
     add(program);
   }

@@ -105,15 +105,15 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
   printResult(options.json, summary, describeRestore(summary));
   if (summary.missing_keys.length > 0) process.exitCode = KEYS_MISSING;
   if (summary.ledger_problems.length > 0) process.exitCode = 1;
-  if (unfinished !== null) throw finishFailed(unfinished);
+  if (unfinished !== null) throw finishFailed(unfinished, config);
 }
 
-function finishFailed(error: unknown): CallerError {
+function finishFailed(error: unknown, { commandOptions }: Config): CallerError {
   const reason = describeError(error).replace(/\.$/, "");
   return new CallerError(
     "UNAVAILABLE",
     `Everything is restored, but the final step failed: ${reason}. ` +
-      "Run errand migrate or errand start to complete it.",
+      `Run errand migrate${commandOptions} to complete it.`,
     { cause: error },
   );
 }

@@ -6,9 +6,10 @@ import { createOutputSchemaChecker } from "../executions/output-schema-checker.t
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import { UsageError } from "./failure.ts";
+import { type ConfigOptions, toCommandOptions } from "./options.ts";
 import { describeReadError, readPromptFile } from "./text-input.ts";
 
-interface RequestOptions {
+interface RequestOptions extends ConfigOptions {
   startUrl?: string;
   outputSchema?: string;
   application?: string;
@@ -23,7 +24,8 @@ export type PromptSource =
 export async function readRunRequest(source: PromptSource, options: RequestOptions): Promise<CreateExecution> {
   const { startUrl, outputSchema, application } = options;
   if (application !== undefined && parseUuid(application) === null) {
-    throw new UsageError("--application must be the id of an application. Run errand app list to see them.");
+    const list = `errand app list${toCommandOptions(options)}`;
+    throw new UsageError(`--application must be the id of an application. Run ${list} to see them.`);
   }
   const { prompt, start } = source.kind === "prompt" ? { ...source, start: null } : await readSteps(source.path);
   const schema = outputSchema === undefined ? null : readSchema(outputSchema);

@@ -6,7 +6,7 @@ import { formatMessageId } from "../webhooks/message.ts";
 import { type DeliveryRecord, toDeliveryWire, toWebhookWire, type WebhookRecord } from "../webhooks/webhook.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption, toCommandOptions } from "./options.ts";
 import { printResult, toMinute } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
@@ -65,7 +65,7 @@ function addCreate(webhook: Command): void {
       printResult(options.json, { webhook: toWebhookWire(created), secret }, [
         `Created webhook ${created.id}.`,
         describeSecret(secret),
-        `Next: errand webhook ping --webhook ${created.id}`,
+        `Next: errand webhook ping --webhook ${created.id}${toCommandOptions(options)}`,
       ]);
     });
 }
@@ -81,7 +81,11 @@ function addList(webhook: Command): void {
       const found = await withWebhooks(options, async (webhooks, findApplication) =>
         webhooks.list(await findApplication(options.application)),
       );
-      printResult(options.json, { webhooks: found.map(toWebhookWire) }, describeWebhooks(found));
+      printResult(
+        options.json,
+        { webhooks: found.map(toWebhookWire) },
+        describeWebhooks(found, toCommandOptions(options)),
+      );
     });
 }
 
@@ -131,7 +135,7 @@ function addPing(webhook: Command): void {
     const delivery = await withWebhook(options, (webhooks, { applicationId, id }) => webhooks.ping(applicationId, id));
     printResult(options.json, { delivery: toDeliveryWire(delivery) }, [
       "A running worker sends the message now.",
-      `Next: errand webhook deliveries --webhook ${options.webhook}`,
+      `Next: errand webhook deliveries --webhook ${options.webhook}${toCommandOptions(options)}`,
     ]);
   });
 }
@@ -207,8 +211,9 @@ function describeSecret(secret: string): string {
   return `  secret  ${secret}   (shown only once; keep it safe)`;
 }
 
-function describeWebhooks(webhooks: readonly WebhookRecord[]): string[] {
-  if (webhooks.length === 0) return ["No webhooks yet. Create one with errand webhook create (see --help)."];
+function describeWebhooks(webhooks: readonly WebhookRecord[], commandOptions: string): string[] {
+  if (webhooks.length === 0)
+    return [`No webhooks yet. Create one with errand webhook create${commandOptions} (see --help).`];
   return webhooks.flatMap(({ id, url, events, disabled }) => [
     `${id}  ${url}`,
     `  ${events === null ? "all events" : events.join(", ")}${disabled === null ? "" : `, ${describeDisabled(disabled)}`}`,

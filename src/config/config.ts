@@ -9,6 +9,8 @@ export interface Config extends Settings {
   artifactBucket: BucketAccess | null;
   /** Likely mistakes that do not prevent a start. */
   warnings: string[];
+  /** What other commands need to find this installation, with a space before it: " --data-dir /srv/errand". Usually empty. */
+  commandOptions: string;
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -54,6 +56,7 @@ export function readConfig(env: Environment, baseDir: string): Config {
     models,
     artifactBucket,
     warnings: warnOfUnknownVariables(env),
+    commandOptions: "",
   };
 }
 
