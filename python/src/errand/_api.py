@@ -915,6 +915,8 @@ class ExchangeCodeRequest(_ExchangeCodeRequestRequired, total=False):
     """For confidential applications that cannot use HTTP Basic."""
     code_verifier: str
     """Required if the authorization link had a `code_challenge`."""
+    resource: str
+    """For MCP clients (RFC 8707): as in the authorization link."""
 
 
 class ExchangeCodeResponse(TypedDict):

@@ -113,14 +113,13 @@ class Core:
         }
         body = {name: value for name, value in given.items() if value is not None}
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        return (yield from self._json("POST", "/executions", body, headers=headers))["execution"]
+        return self._json("POST", "/executions", body, headers=headers, key="execution")
 
     def get(self, execution_id: str, wait: int = 0) -> Operation[Execution]:
         request = self.request("GET", f"/executions/{segment(execution_id)}", query={"wait": wait} if wait > 0 else {})
-        response = yield from self._send(replace(request, timeout=self.timeout + wait))
-        return response.json()["execution"]
+        return self._read_json(replace(request, timeout=self.timeout + wait), "execution")
 
-    def list(self, status: str | None, page_size: int, after: str | None) -> Iteration[Execution]:
+    def list_executions(self, status: str | None, page_size: int, after: str | None) -> Iteration[Execution]:
         while True:
             given = {"limit": page_size, "status": status, "after": after}
             query = {name: value for name, value in given.items() if value is not None}
@@ -132,7 +131,7 @@ class Core:
             after = page["executions"][-1]["id"]
 
     def cancel(self, execution_id: str) -> Operation[Execution]:
-        return (yield from self._json("POST", f"/executions/{segment(execution_id)}/cancel"))["execution"]
+        return self._json("POST", f"/executions/{segment(execution_id)}/cancel", key="execution")
 
     def events(self, execution_id: str, after: int) -> Iteration[ExecutionEvent]:
         stream = EventStream(self, execution_id, after)
@@ -251,19 +250,19 @@ class Core:
         return self._json("GET", f"/executions/{segment(execution_id)}/evidence")
 
     def interaction(self, execution_id: str) -> Operation[Interaction | None]:
-        return (yield from self._json("GET", f"/executions/{segment(execution_id)}/interaction"))["interaction"]
+        return self._json("GET", f"/executions/{segment(execution_id)}/interaction", key="interaction")
 
     def answer(self, execution_id: str, interaction_id: str, action: str, text: str | None) -> Operation[Interaction]:
         body = {"id": interaction_id, "action": action, **({} if text is None else {"text": text})}
         path = f"/executions/{segment(execution_id)}/interaction"
         # Not repeatable: the second of two equal answers is rejected.
-        return (yield from self._json("POST", path, body, repeatable=False))["interaction"]
+        return self._json("POST", path, body, repeatable=False, key="interaction")
 
     def live(self, execution_id: str) -> Operation[LiveLink]:
         return self._json("POST", f"/executions/{segment(execution_id)}/live")
 
     def artifacts(self, execution_id: str) -> Operation[list[Artifact]]:
-        return (yield from self._json("GET", f"/executions/{segment(execution_id)}/artifacts"))["artifacts"]
+        return self._json("GET", f"/executions/{segment(execution_id)}/artifacts", key="artifacts")
 
     def artifact(self, execution_id: str, artifact_id: str) -> Operation[bytes]:
         path = f"/executions/{segment(execution_id)}/artifacts/{segment(artifact_id)}"
@@ -271,7 +270,7 @@ class Core:
 
     def connection(self) -> Operation[Connection]:
         request = replace(self.request("GET", ""), url=f"{self.base_url}/v1/connection")
-        return (yield from self._send(request)).json()["connection"]
+        return self._read_json(request, "connection")
 
     # OAuth
 
@@ -292,7 +291,8 @@ class Core:
             "code_verifier": code_verifier,
         }
         # Not repeatable: a code that is used twice also revokes the token of its first use.
-        return (yield from self._form("/v1/oauth/token", form, repeatable=False)).json()
+        token: TokenResponse = (yield from self._form("/v1/oauth/token", form, repeatable=False)).json()
+        return token
 
     def _redirect_uri(self, given: str | None) -> str:
         redirect_uri = given or self.redirect_uri
@@ -329,13 +329,19 @@ class Core:
         query: Mapping[str, Any] = {},
         headers: Mapping[str, str] = {},
         repeatable: bool = True,
+        key: str | None = None,
     ) -> Operation[Any]:
+        """What the response has under this key, or all of it."""
         request = self.request(method, path, query=query, headers=headers)
         if body is not None:
             content = json.dumps(body, ensure_ascii=False).encode()
             typed = {**request.headers, "Content-Type": "application/json"}
             request = replace(request, body=content, headers=typed)
-        return (yield from self._send(replace(request, repeatable=repeatable))).json()
+        return self._read_json(replace(request, repeatable=repeatable), key)
+
+    def _read_json(self, request: Request, key: str | None) -> Operation[Any]:
+        body = (yield from self._send(request)).json()
+        return body if key is None else body[key]
 
     def _send(self, request: Request) -> Operation[Response]:
         try:

@@ -124,7 +124,7 @@ class AsyncExecutions(AsyncResource):
         self, *, status: Status | None = None, page_size: int = 50, after: str | None = None
     ) -> AsyncIterator[Execution]:
         """All executions of the connection, newest first. Pages are requested when they are needed."""
-        return self._driver.iterate(self._core.list(status, page_size, after))
+        return self._driver.iterate(self._core.list_executions(status, page_size, after))
 
     async def cancel(self, execution_id: str) -> Execution:
         """Ends a queued execution, and asks a running one to stop."""
