@@ -501,6 +501,45 @@ export type Artifact = {
   created_at: string;
 };
 
+/** The connection that a token belongs to. */
+export type Connection = {
+  id: string;
+  /** The application that the user connected. */
+  application_id: string;
+  /** The user who connected. */
+  user_id: string;
+  /** `REAUTHORIZATION_REQUIRED`: nothing runs until the user has signed in or consented again. Send them through the authorization link. */
+  state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
+  /** `commits`: the application or the user wants runs to wait for a person before anything is bought, sent, published or deleted. */
+  approval: "never" | "commits";
+  /** What a verified execution costs the application's owner. */
+  execution_credits: number;
+  /** Whether the owner's balance is enough for another execution. */
+  has_credits: boolean;
+};
+
+/** A user's connection, as the owner of the application sees it. */
+export type ApplicationConnection = {
+  id: string;
+  /** The user who connected. */
+  user_id: string;
+  /** The user's email address. */
+  user_email: string;
+  /** `REAUTHORIZATION_REQUIRED`: nothing runs until the user has signed in or consented again. Send them through the authorization link. */
+  state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
+  /** When the user last signed in to the site. Null without a saved sign-in. */
+  signed_in_at: string | null;
+  /** The newest execution. Null if there is none. */
+  last_execution: {
+    id: string;
+    status: string;
+    /** ISO 8601, UTC. */
+    created_at: string;
+  } | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+};
+
 /** What an execution wants of a person. */
 export type Interaction = {
   id: string;
@@ -754,6 +793,8 @@ export interface Operations {
       } | null;
       /** `commits`: the run waits for a person before anything is bought, sent, published or deleted. It can only make the run stricter: `never` does not lift what the application or the user wants. Default: what they want. */
       approval?: "never" | "commits" | null;
+      /** Your own data, which comes back in the execution's events and webhooks: at most 16 pairs, names of 1 to 40 characters and values of at most 500. It is not part of the execution. Don't put secrets in it. */
+      metadata?: Record<string, string> | null;
     };
     response: {
       execution: Execution;
@@ -766,6 +807,8 @@ export interface Operations {
       limit?: number;
       /** The id of the last execution on the previous page. */
       after?: string;
+      /** Only executions in this state. */
+      status?: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
     };
     response: {
       /** Newest first. */
@@ -860,6 +903,12 @@ export interface Operations {
       interaction: Interaction;
     };
   };
+  /** Get the token's connection */
+  getConnection: {
+    response: {
+      connection: Connection;
+    };
+  };
   /** Create a webhook */
   createWebhook: {
     body: {
@@ -950,6 +999,34 @@ export interface Operations {
       delivery: WebhookDelivery;
     };
   };
+  /** List an application's connections */
+  listConnections: {
+    query: {
+      /** How many to return. */
+      limit?: number;
+      /** The id of the last connection on the previous page. */
+      after?: string;
+      /** Only users whose email address contains this. */
+      user_email?: string;
+    };
+    response: {
+      /** Newest first. */
+      connections: Array<ApplicationConnection>;
+      /** Whether there are more. Pass the last id as `after` to get them. */
+      has_more: boolean;
+    };
+  };
+  /** Get the owner's balance */
+  getBalance: {
+    response: {
+      balance: {
+        /** What is left, without what running executions have reserved. */
+        credits: number;
+        /** What a verified execution costs. */
+        execution_credits: number;
+      };
+    };
+  };
   /** Exchange a code for a token */
   exchangeCode: {
     body: {
@@ -965,6 +1042,8 @@ export interface Operations {
       client_secret?: string;
       /** Required if the authorization link had a `code_challenge`. */
       code_verifier?: string;
+      /** For MCP clients (RFC 8707): as in the authorization link. */
+      resource?: string;
     };
     response: {
       /** Does not expire. There is no refresh token. */
@@ -1000,6 +1079,7 @@ export interface Operations {
       revocation_endpoint_auth_methods_supported: Array<string>;
       code_challenge_methods_supported: Array<string>;
       authorization_response_iss_parameter_supported: boolean;
+      client_id_metadata_document_supported: boolean;
       service_documentation: string;
     };
   };
@@ -1020,6 +1100,8 @@ export interface Operations {
       code_challenge_method?: string;
       /** The email address to fill in on the sign-in page. */
       login_hint?: string;
+      /** For MCP clients (RFC 8707): the URL of the MCP server that the token is for. */
+      resource?: string;
     };
     response: string;
   };

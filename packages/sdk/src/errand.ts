@@ -1,6 +1,6 @@
 import { Caller } from "./caller.ts";
 import type { AuthorizationRequest } from "./errors.ts";
-import { Artifacts, Executions, Interactions } from "./executions.ts";
+import { Artifacts, Connections, Executions, Interactions } from "./executions.ts";
 import { OAuth } from "./oauth.ts";
 import { Transport } from "./transport.ts";
 import { verify } from "./webhooks.ts";
@@ -32,6 +32,7 @@ export class Errand {
   readonly executions: Executions;
   readonly interactions: Interactions;
   readonly artifacts: Artifacts;
+  readonly connection: Connections;
   readonly oauth: OAuth;
   readonly webhooks = { verify };
   readonly #options: ErrandOptions;
@@ -58,6 +59,7 @@ export class Errand {
     this.executions = new Executions(caller);
     this.interactions = new Interactions(caller);
     this.artifacts = new Artifacts(caller);
+    this.connection = new Connections(caller);
   }
 
   /** The same client for another user. */

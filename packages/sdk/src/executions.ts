@@ -1,6 +1,7 @@
 import type {
   CompletedExecution as AnyCompletedExecution,
   Artifact,
+  Connection,
   Execution,
   ExecutionEvent,
   FailedExecution,
@@ -73,7 +74,7 @@ export class Executions {
   /** Queues an execution and returns at once. */
   async create(options: CreateOptions): Promise<Execution> {
     const { prompt, startUrl, output, approval, metadata, idempotencyKey = crypto.randomUUID(), signal } = options;
-    const body = {
+    const body: CreateBody = {
       prompt,
       ...(startUrl === undefined ? {} : { start_url: String(startUrl) }),
       ...(output === undefined ? {} : { output_schema: toJsonSchema(output) }),
@@ -289,6 +290,21 @@ export class Artifacts {
   download(executionId: string, artifactId: string, { signal }: RequestOptions = {}): Promise<Response> {
     const path = pathOf(executionId, `/artifacts/${encodeURIComponent(artifactId)}`);
     return this.#caller.send({ path, signal, isRepeatable: true, isStreamed: true });
+  }
+}
+
+/** The user's connection that the access token belongs to. */
+export class Connections {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** Its state, whether approvals are asked for, the price of an execution, and whether the balance is enough. */
+  async get({ signal }: RequestOptions = {}): Promise<Connection> {
+    const request = { path: "/v1/connection", signal, isRepeatable: true };
+    return (await this.#caller.json<"getConnection">(request, "service")).connection;
   }
 }
 

@@ -1,5 +1,6 @@
 export type {
   Artifact,
+  Connection,
   Execution,
   ExecutionEvent,
   FailedExecution,

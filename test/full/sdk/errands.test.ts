@@ -42,7 +42,7 @@ describe("a program with the SDK, on a service with the demo shop", () => {
   }
 
   it("runs a first errand, and sees each step", async () => {
-    const { text, agreed, steps, listed } = await run(`
+    const { text, agreed, steps, listed, state } = await run(`
       const steps = [];
       const { id, result } = await errand.executions.createAndWait({
         prompt: ${JSON.stringify(KETTLE)},
@@ -50,10 +50,11 @@ describe("a program with the SDK, on a service with the demo shop", () => {
       });
       const listed = [];
       for await (const execution of errand.executions.list({ limit: 1 })) listed.push(execution.id === id);
-      print({ text: result.final_text, agreed: result.evidence.verifier.agreed, steps, listed });
+      const { state } = await errand.connection.get();
+      print({ text: result.final_text, agreed: result.evidence.verifier.agreed, steps, listed, state });
     `);
     expect(text).toContain("64.90");
-    expect(agreed).toBe(true);
+    expect({ agreed, state }).toEqual({ agreed: true, state: "ACTIVE" });
     expect(steps.length).toBeGreaterThan(1);
     expect(listed[0]).toBe(true);
   });
