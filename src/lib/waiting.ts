@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 
 /** The result, or null when the time is over first. The work is not stopped; a later failure is ignored. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
@@ -9,6 +9,19 @@ export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Pr
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+const SLICE_MS = 20;
+
+/** Runs long work to its end. Wherever it yields, other work of the process gets its turn if this has taken a while. */
+export async function runInSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  let endMs = performance.now() + SLICE_MS;
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() < endMs) continue;
+    await setImmediate();
+    endMs = performance.now() + SLICE_MS;
   }
 }
 

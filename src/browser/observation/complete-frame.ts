@@ -12,22 +12,33 @@ export interface FrameDraft {
   readonly origin: { readonly x: number; readonly y: number };
 }
 
-/** Completes the snapshot of one frame with the facts of the scan. Returns the nodes that the snapshot lacked. */
-export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () => string): PlacedTarget[] {
+/**
+ * Completes the snapshot of one frame with the facts of the scan. Returns the nodes that the snapshot lacked. Yields now and
+ * then: on a page with thousands of elements it takes long.
+ */
+export function* completeFrame(
+  { root, facts, origin }: FrameDraft,
+  issueRef: () => string,
+): Generator<void, PlacedTarget[]> {
   const nodes = walkFrame(root);
-  const { recordOf, unmatched } = joinRecords(nodes, facts?.records ?? []);
+  yield;
+  const { recordOf, unmatched } = yield* joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
-  for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+  for (const node of nodes) {
+    completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+    yield;
+  }
   removeSuperfluous(root, recordOf);
-  stripHiddenText(root, facts?.hiddenRuns ?? []);
-  const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
+  yield* stripHiddenText(root, facts?.hiddenRuns ?? []);
+  const placed = [...issueRefs(nodes, recordOf, issueRef), ...(yield* placeClickTargets(root, unmatched, issueRef))];
   prune(root);
+  yield;
   for (const { node, record } of placed) {
     recordOf.set(node, record);
     if (record.drawn) applyDrawnField(node, record.drawn);
   }
   const pruned = walkFrame(root);
-  nameNodes(pruned, recordOf);
+  yield* nameNodes(pruned, recordOf);
   const behind = new Set(facts?.behind.map(boxKey));
   for (const node of pruned) {
     if (node.box !== null && behind.has(boxKey(node.box))) node.isBehind = true;
@@ -44,11 +55,18 @@ function removeSuperfluous(root: DraftNode, recordOf: ReadonlyMap<DraftNode, Ele
   if (found.size > 0) removeNodes(root, (node) => found.has(node));
 }
 
-function nameNodes(nodes: readonly DraftNode[], recordOf: ReadonlyMap<DraftNode, ElementRecord>): void {
-  for (const node of nodes) nameByContent(node);
+function* nameNodes(
+  nodes: readonly DraftNode[],
+  recordOf: ReadonlyMap<DraftNode, ElementRecord>,
+): Generator<void, void> {
+  for (const node of nodes) {
+    nameByContent(node);
+    yield;
+  }
   for (const node of nodes) {
     nameByScan(node, recordOf.get(node));
     showContent(node);
+    yield;
   }
   for (const node of nodes) if (givesNameAway(node)) node.name = "";
 }
@@ -277,14 +295,19 @@ interface JoinedRecords {
  * Matches nodes of the snapshot with elements of the scan: both have the same rounded box and come in document order.
  * Fields that have moved in between are recognised by their size.
  */
-function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): JoinedRecords {
+function* joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): Generator<void, JoinedRecords> {
   const recordOf = new Map<DraftNode, ElementRecord>();
   const unused = new Set(records);
-  const match = (toKey: (box: Box) => string, mayFit: (record: ElementRecord) => boolean, fits: RecordMatch) => {
+  function* match(
+    toKey: (box: Box) => string,
+    mayFit: (record: ElementRecord) => boolean,
+    fits: RecordMatch,
+  ): Generator<void, void> {
     // Only what is left is searched: thousands of fields may have the same size.
     const buckets = Map.groupBy([...unused].filter(mayFit), ({ box }) => toKey(box));
     if (buckets.size === 0) return;
     for (const node of nodes) {
+      yield;
       const box = node.source?.box;
       if (box === undefined || box === null || recordOf.has(node)) continue;
       const record = take(buckets.get(toKey(box)) ?? [], (one) => fits(one, node));
@@ -292,15 +315,15 @@ function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecor
       recordOf.set(node, record);
       unused.delete(record);
     }
-  };
+  }
   const isRole: RecordMatch = ({ roles }, { role }) => roles?.includes(role) ?? false;
   const isFree = ({ roles }: ElementRecord) => roles === null;
-  match(boxKey, ({ roles }) => roles !== null, isRole);
-  match(sizeKey, ({ field, roles }) => field !== null && roles !== null, isRole);
+  yield* match(boxKey, ({ roles }) => roles !== null, isRole);
+  yield* match(sizeKey, ({ field, roles }) => field !== null && roles !== null, isRole);
   // Of several elements with the same box, such as a row and its group, prefer the one with the right role.
-  match(boxKey, isFree, ({ click }, node) => isTarget(node) && click?.role === node.role);
-  match(boxKey, isFree, ({ click }, node) => click === null || isTarget(node));
-  match(
+  yield* match(boxKey, isFree, ({ click }, node) => isTarget(node) && click?.role === node.role);
+  yield* match(boxKey, isFree, ({ click }, node) => click === null || isTarget(node));
+  yield* match(
     boxKey,
     ({ click }) => click?.isKnown === true,
     ({ click }, { role }) => click?.role === role,

@@ -2,18 +2,17 @@ import { labelOf, type NodeStates, type Observation, type ObservedNode, walk } f
 
 /** The whole tree as lines without refs and positions, for comparing two observations. */
 export function toLines(root: ObservedNode): string[] {
-  return root.children.flatMap(linesOf);
+  const lines: string[] = [];
+  for (const { node } of walk(root)) {
+    const isPlain = node.role === "generic" && node.name === "" && node.value === null;
+    if (node !== root && !isPlain) lines.push(describeNode(node));
+  }
+  return lines;
 }
 
 /** Every click moves the focus: a click that changed nothing else has changed nothing. */
 export function toLinesWithoutFocus({ root }: Pick<Observation, "root">): string[] {
   return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
-}
-
-function linesOf(node: ObservedNode): string[] {
-  const inner = node.children.flatMap(linesOf);
-  if (node.role === "generic" && node.name === "" && node.value === null) return inner;
-  return [describeNode(node), ...inner];
 }
 
 /** Role, name or label, value and states in one line. */

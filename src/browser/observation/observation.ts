@@ -135,11 +135,16 @@ export const EMPTY_NODE: ObservedNode = {
   children: [],
 };
 
-/** All nodes in document order, the root first. */
-export function* walk(root: ObservedNode, ancestors: readonly ObservedNode[] = []): Generator<Visit> {
-  yield { node: root, ancestors };
-  const path = [...ancestors, root];
-  for (const child of root.children) yield* walk(child, path);
+/** All nodes in document order, the root first. With a stack of its own: nested generators are slow on large pages. */
+export function* walk(root: ObservedNode): Generator<Visit> {
+  const left: Visit[] = [{ node: root, ancestors: [] }];
+  for (let visit = left.pop(); visit !== undefined; visit = left.pop()) {
+    yield visit;
+    const { children } = visit.node;
+    if (children.length === 0) continue;
+    const ancestors = [...visit.ancestors, visit.node];
+    for (let at = children.length - 1; at >= 0; at--) left.push({ node: children[at] as ObservedNode, ancestors });
+  }
 }
 
 /** What a node is called wherever it is shown, acted on or cited. Empty when it has neither a name nor a label. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { abortable } from "../../lib/waiting.ts";
+import { abortable, runInSlices } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
 import { labelFields } from "./label-fields.ts";
 import { type Observation, type ObservedNode, walk } from "./observation.ts";
@@ -42,13 +42,20 @@ export function createPageObserver(page: Page): PageObserver {
     const [main] = read.frames;
     // The tree of a long page takes so long that other work must have its turn in between.
     await setImmediate();
-    targets = completeFrames(read, [...secrets]);
+    targets = await runInSlices(completeFrames(read, [...secrets]));
     await setImmediate();
     labelFields(main.root);
     const root = finishTree(main.root);
     await setImmediate();
     const { title, viewport, scroll } = main.facts;
-    return { url: read.url, title, root, viewport, scroll, fingerprint: fingerprint(read.url, root) };
+    return {
+      url: read.url,
+      title,
+      root,
+      viewport,
+      scroll,
+      fingerprint: await runInSlices(fingerprint(read.url, root)),
+    };
   }
 
   return {
@@ -80,16 +87,20 @@ function rememberSecrets(secrets: Set<string>, { frames }: ReadPage): void {
 }
 
 /** Completes the tree of every frame. Returns the targets by ref. */
-function completeFrames({ frames }: ReadPage, secrets: readonly string[]): Map<string, ObservedTarget> {
+function* completeFrames(
+  { frames }: ReadPage,
+  secrets: readonly string[],
+): Generator<void, Map<string, ObservedTarget>> {
   const targets = new Map<string, ObservedTarget>();
   let issued = 0;
   const issueRef = () => `c${++issued}`;
   for (const frame of frames) {
-    for (const { node, record } of completeFrame(frame, issueRef)) {
+    for (const { node, record } of yield* completeFrame(frame, issueRef)) {
       if (node.ref === null || frame.scan === null) continue;
       targets.set(node.ref, { kind: "kept", node, scan: frame.scan, record });
     }
   }
+  yield;
   maskSecrets(frames[0].root, secrets);
   for (const { root } of frames) addSnapshotTargets(root, targets);
   return targets;
@@ -129,12 +140,12 @@ function maskWithin(text: string, secret: string): string {
 }
 
 /** Covers the URL with its fragment and everything in the tree except positions. */
-function fingerprint(url: string, root: ObservedNode): string {
+function* fingerprint(url: string, root: ObservedNode): Generator<void, string> {
   const hash = createHash("sha256").update(url);
-  const add = ({ role, name, value, states, children }: ObservedNode): void => {
+  for (const { node } of walk(root)) {
+    const { role, name, value, states, children } = node;
     hash.update(JSON.stringify([role, name, value, Object.entries(states).toSorted(), children.length]));
-    children.forEach(add);
-  };
-  add(root);
+    yield;
+  }
   return hash.digest("base64url");
 }

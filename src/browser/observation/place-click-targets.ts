@@ -14,11 +14,11 @@ const MAX_TARGETS = 2000;
  * Adds nodes for click targets that the snapshot lacks, such as a span with a click handler whose text was merged into the
  * surrounding text. The surrounding text is split there.
  */
-export function placeClickTargets(
+export function* placeClickTargets(
   root: DraftNode,
   unmatched: readonly ElementRecord[],
   issueRef: () => string,
-): PlacedTarget[] {
+): Generator<void, PlacedTarget[]> {
   const lacking = unmatched.filter(({ click, drawn }) => click !== null && !click.isKnown && !drawn?.isPart);
   if (lacking.length === 0) return [];
   const nodes = [root, ...walkFrame(root)].filter(({ source }) => source !== null);
@@ -26,6 +26,7 @@ export function placeClickTargets(
   const byBox = Map.groupBy(nodes, ({ source }) => toKey(source?.box ?? null));
   const placed: PlacedTarget[] = [];
   for (const record of lacking.slice(0, MAX_TARGETS)) {
+    yield;
     if (record.click === null) continue;
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
