@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
@@ -136,6 +137,8 @@ async function performCall(
     events,
     unanswered: findUnanswered(events, waitedMs),
   };
+  // Comparing two large pages takes long: other work of the process comes before what is done with the result.
+  await setImmediate();
   return { report, observation: after };
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { EMPTY_NODE, type Observation } from "../../browser/observation/observation.ts";
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -90,6 +90,8 @@ export async function followPlan(
     const spent = Math.max(recorder.count / maxSteps, meter.spentShare, run.deadline.spentShare);
     const takeScreenshot = () => session.screenshot();
     const turn = { observation, reports, stepsLeft, spent, takeScreenshot, signal, ...run.asking.for(observation) };
+    // On a large page, what was done until here and the decision take long together.
+    await setImmediate();
     const decision = await inSpan("step.decide", {}, () => plan.next(turn));
     if (decision.kind !== "act") return { end: conclude(run, decision, state), observation };
     const refusal = decision.calls.map(guard).find((ending) => ending !== null);

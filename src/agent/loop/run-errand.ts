@@ -176,20 +176,19 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
     return { claim, task, session, live, freshPages, captured, ledger, begin };
   };
   const held: Check[] = run.gate?.hasSentNothing === true ? [HELD_BACK] : [];
-  const doubt = (about: Verification) => [...held, ...(judge === null ? [] : checkAgainstTask(about))];
+  const doubt = async (about: Verification) => [...held, ...(judge === null ? [] : await checkAgainstTask(about))];
   const lookedAt = run.clock.now();
   let verification = await look();
-  if (!verify(verification, doubt(verification)).agreed && (await isSavedLately(run, lookedAt, signal))) {
-    verification = await look();
-  }
-  const doubts = doubt(verification);
+  const { agreed } = await verify(verification, await doubt(verification));
+  if (!agreed && (await isSavedLately(run, lookedAt, signal))) verification = await look();
+  const doubts = await doubt(verification);
   // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
   let opinions: Awaited<ReturnType<NonNullable<typeof judge>["judge"]>> = [];
-  if (judge !== null && verify(verification, doubts).agreed) {
+  if (judge !== null && (await verify(verification, doubts)).agreed) {
     const trial = assembleTrial({ ...verification, criteria, picture: await session.screenshot() });
     opinions = await judge.judge(trial, { meter, signal });
   }
-  const verdict = verify(verification, [...doubts, ...opinions]);
+  const verdict = await verify(verification, [...doubts, ...opinions]);
   countVerdict(verdict.agreed);
   await reporter.verification({ ...verdict, cost: toCost(meter.takeSinceLast()), total_cost: toCost(meter.total) });
   if (verdict.agreed) return { end: succeed(claim, verdict, verification.live, ledger, session), objection: null };

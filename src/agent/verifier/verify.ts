@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
@@ -54,14 +55,14 @@ export interface Verification {
  * Decides whether a claim is true. It knows the claim and what the browser saw, but not how the planner got there. Code
  * decides: it agrees only if every check is satisfied.
  */
-export function verify(verification: Verification, opinions: readonly Check[]): Verdict {
+export async function verify(verification: Verification, opinions: readonly Check[]): Promise<Verdict> {
   const context = toCase(verification);
   const { live, writes, steps, events } = context;
   const goals = [...checkClaim(context), ...opinions];
   const checks = [
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
-    ...HONESTY_CHECKS.flatMap((check) => check(context)),
+    ...(await runChecks(HONESTY_CHECKS, context)),
     checkWrites(writes, context),
     checkCauses(writes),
     checkOpenQuestion(
@@ -73,6 +74,16 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
   ];
   const secrets = new TaskSecrets(verification.task.prompt);
   return decide(secrets.isEmpty ? checks : checks.map((check) => withoutSecrets(check, secrets)));
+}
+
+/** One after the other. On large pages all of them take long, so other work of the process gets its turn in between. */
+async function runChecks(checks: readonly ((context: Case) => Check[])[], context: Case): Promise<Check[]> {
+  const found: Check[] = [];
+  for (const check of checks) {
+    await setImmediate();
+    found.push(...check(context));
+  }
+  return found;
 }
 
 /** What a check found is stored and shown. It may quote the task, or a page that repeats what was entered. */
@@ -152,9 +163,8 @@ const TASK_CHECKS = [
  * Checks a claim against the words of the task, as far as code can: for claims that a model has put into its own words. Each
  * check reports only what is clearly wrong; the judge says what is right.
  */
-export function checkAgainstTask(verification: Verification): Check[] {
-  const context = toCase(verification);
-  return TASK_CHECKS.flatMap((check) => check(context));
+export async function checkAgainstTask(verification: Verification): Promise<Check[]> {
+  return await runChecks(TASK_CHECKS, toCase(verification));
 }
 
 const REFUSAL_LABEL = /^(no\b|cancel|keep|don['’]?t|do not|back|never mind|not now|dismiss)/i;

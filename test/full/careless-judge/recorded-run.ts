@@ -131,7 +131,7 @@ export class RecordedRun implements AsyncDisposable {
     const workedOn = [live.url, ...findEntries(ledger.steps).map(({ url }) => url)];
     const freshPages = await readFreshPages(claim, workedOn, { session: this.#reader, captured }, SIGNAL);
     const verification = { ...this.#verification, task, claim, freshPages };
-    const verdict = verify(verification, checkAgainstTask(verification));
+    const verdict = await verify(verification, await checkAgainstTask(verification));
     return { refusal: verdict.agreed ? null : verdict.reason, verification };
   }
 
@@ -139,7 +139,7 @@ export class RecordedRun implements AsyncDisposable {
   async isAgreed(verification: Verification, judge: Judge, criteria: readonly Criterion[]): Promise<boolean> {
     const trial = assembleTrial({ ...verification, criteria, picture: null });
     const opinions = await judge.judge(trial, { meter: new CostMeter(LIMITS.maxTokens), signal: SIGNAL });
-    return verify(verification, [...checkAgainstTask(verification), ...opinions]).agreed;
+    return (await verify(verification, [...(await checkAgainstTask(verification)), ...opinions])).agreed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Observation, walk } from "../../../browser/observation/observation.ts";
 import { type Model, ModelFailure, type ModelResponse } from "../../../models/model.ts";
 import type { CostMeter } from "../../../models/usage.ts";
@@ -77,6 +78,8 @@ class ModelPlan implements Plan {
   /** Asks until a response leads to a decision. */
   async next(turn: Turn): Promise<Decision> {
     this.#startTurn(turn);
+    // On a large page this and the prompt take long together.
+    await setImmediate();
     const following = await this.#followList(turn);
     if (following !== null) return following;
     const screenshot = await this.#takeScreenshot(turn);
