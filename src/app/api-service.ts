@@ -9,6 +9,7 @@ import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyRing, deriveSecrets, loadMasterKey } from "../config/master-keys.ts";
+import { createSignInImports } from "../connections/sign-in/import-sign-in.ts";
 import type { LiveSignInLimits } from "../connections/sign-in/live-sign-in.ts";
 import type { SignInRequest } from "../connections/sign-in/sign-in-attempts.ts";
 import { createSignIns, type SignIns } from "../connections/sign-in/sign-ins.ts";
@@ -24,7 +25,6 @@ import type { App } from "../http/dependencies.ts";
 import { createOpenResponseLimit } from "../http/open-response-limit.ts";
 import { HTTP_TIMEOUTS, type HttpTimeouts } from "../http/server-options.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { intersectHostPatterns } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
 import { resolveWithSystem } from "../lib/name-resolution.ts";
 import { buildAuthorizationResponseUrl } from "../oauth/authorization.ts";
@@ -42,7 +42,7 @@ import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createMcpTokenStore } from "../storage/sql/mcp-tokens.ts";
 import { createOAuthStore } from "../storage/sql/oauth.ts";
 import { createOwnerKeyStore } from "../storage/sql/owner-keys.ts";
-import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
+import { createSignInAttemptStore, createSignInStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
 import { limitLookups } from "../webhooks/send-message.ts";
 import { createLiveBrowserOpener } from "./configured-browsers.ts";
@@ -156,6 +156,16 @@ export async function createApiService({
     interactions,
     credits,
     checkReady: checkBrowser ?? browsers?.pool.checkReady,
+    signInImports:
+      browsers === undefined
+        ? null
+        : createSignInImports({
+            applications,
+            openBrowser: createLiveBrowserOpener({ ...browsers, clock }),
+            signIns: createSignInStore(database, notifications),
+            vault,
+            maxLive: config.maxSignIns,
+          }),
     demoUrl,
     folder: consoleFolder,
   });
@@ -184,6 +194,8 @@ export async function createApiService({
     },
     webhooks: createWebhookService(database, config),
     oauth,
+    mcpTokens,
+    version: packageJson.version,
     people,
     passwordResets: createPasswordResets({
       database: database.kysely,
@@ -194,8 +206,6 @@ export async function createApiService({
     }),
     signIns,
     console: consoleService,
-    mcpTokens,
-    version: packageJson.version,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -279,11 +289,7 @@ function createSignInService(options: SignInServiceOptions): SignIns {
   return createSignIns({
     store: createSignInAttemptStore(database),
     applications,
-    openBrowser({ siteHosts, ...live }, signal) {
-      // Whoever may register an application must not reach the private hosts that were opened for another one.
-      const own = intersectHostPatterns(privateHosts, siteHosts);
-      return pool.openLive({ ...live, privateHosts: own, clock }, signal);
-    },
+    openBrowser: createLiveBrowserOpener({ pool, privateHosts, clock }),
     async goBackWithCode(attempt, signIn) {
       // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
       const application = await applications.find(attempt.applicationId);

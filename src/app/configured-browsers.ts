@@ -1,8 +1,12 @@
 import { countMissingBrowser } from "../browser/pool/browser-metrics.ts";
 import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import { locateBrowser } from "../browser/pool/locate-browser.ts";
+import type { BrowserState } from "../browser/state/browser-state.ts";
 import type { Config } from "../config/config.ts";
 import { readEnvironment } from "../config/env.ts";
+import type { OpenLiveBrowser } from "../connections/sign-in/live-browser.ts";
+import type { Clock } from "../lib/clock.ts";
+import { intersectHostPatterns } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
 
 type BrowserSettings = Pick<Config, "browserPath" | "browserCdpUrls" | "browserMaxMemoryMb">;
@@ -53,4 +57,21 @@ async function createPool(
   }
   const process = { maxMemoryBytes: browserMaxMemoryMb * 1024 ** 2 };
   return createBrowserPool({ executablePath: browser.path, warm, logger, process });
+}
+
+interface LiveBrowserSource {
+  pool: Pick<BrowserPool, "openLive">;
+  /** Private hosts that browsers may reach. */
+  privateHosts: readonly string[];
+  clock: Clock;
+}
+
+/** Opens browsers in which people sign in to the site of an application. */
+export function createLiveBrowserOpener({ pool, privateHosts, clock }: LiveBrowserSource): OpenLiveBrowser {
+  return ({ siteHosts, state, ...live }, signal) => {
+    // Whoever may register an application must not reach the private hosts that were opened for another one.
+    const own = intersectHostPatterns(privateHosts, siteHosts);
+    const given = state === undefined ? {} : { state: state as BrowserState };
+    return pool.openLive({ ...live, ...given, privateHosts: own, clock }, signal);
+  };
 }

@@ -3,6 +3,7 @@ import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { Config } from "../config/config.ts";
 import type { Connections } from "../connections/connections.ts";
+import type { SignInImports } from "../connections/sign-in/import-sign-in.ts";
 import { createConsoleApplications } from "../console/applications.ts";
 import { createConsoleConnections } from "../console/connections.ts";
 import { createConsoleCredits } from "../console/credits.ts";
@@ -55,6 +56,8 @@ interface ConsoleServiceOptions extends StatusOptions {
   executions: Executions;
   interactions: Interactions;
   credits: Credits;
+  /** Null in a process without browsers. */
+  signInImports: SignInImports | null;
   /** Where the built console is; by default web/dist. */
   folder: string | undefined;
 }
@@ -84,6 +87,7 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     connections: createConsoleConnections({
       store: createConsoleConnectionStore(deletion),
       applications,
+      signInImports: options.signInImports,
     }),
     executions: consoleExecutions,
     interactions: createConsoleInteractions({ executions: consoleExecutions, interactions: options.interactions }),
@@ -125,7 +129,7 @@ function createInstallationStatus(options: StatusOptions): InstallationStatus {
       advise: () => "Run errand doctor for details. scripts/bootstrap --browser installs a browser.",
     },
     { name: "worker", run: () => checkWorker(config) },
-    { name: "queue", run: () => checkQueue(database), advise },
+    { name: "queue", run: () => checkQueue(database, config), advise },
     { name: "webhooks", run: () => checkWebhooks(database), advise },
     { name: "demo shop", run: () => ({ status: "ok", message: demoUrl ?? "Not running in this process" }) },
     { name: "model", run: () => describeModels(config) },

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 import { parseEmail } from "../accounts/person.ts";
-import { type Connections, deleteSignIn, type ListedConnection } from "../connections/connections.ts";
+import type { Operations } from "../app/operations.ts";
+import type { Config } from "../config/config.ts";
+import { type Connection, type Connections, deleteSignIn, type ListedConnection } from "../connections/connections.ts";
 import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { ConsoleConnectionStore } from "../console/connections.ts";
+import { systemClock } from "../lib/clock.ts";
 import { CallerError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
 import { withOperations, withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
-import { printResult, toMinute, toTable } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, toCommandOptions } from "./options.ts";
+import { printResult, showProgress, toMinute, toTable } from "./output.ts";
+import { readJsonFile } from "./text-input.ts";
 
 interface ListOptions extends CommonOptions {
   application?: string;
@@ -20,6 +25,8 @@ interface ConnectionOptions extends CommonOptions {
 export function addConnectionCommands(program: Command): void {
   const connection = program.command("connection").description("manage connections of users to applications");
   addList(connection);
+  addCreate(connection);
+  addImportSignIn(connection);
   addRevokeToken(connection);
   addDeleteSignIn(connection);
   addDelete(connection);
@@ -34,10 +41,7 @@ function addList(connection: Command): void {
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: ListOptions) => {
-      const userEmail = options.user === undefined ? null : parseEmail(options.user);
-      if (options.user !== undefined && userEmail === null) {
-        throw new CallerError("INVALID_REQUEST", `${options.user} is not an email address.`);
-      }
+      const userEmail = options.user === undefined ? null : readEmail(options.user);
       const connections = await withOperations(options, async (operations) => {
         const { application } = options;
         const applicationId = application === undefined ? null : (await operations.applications.get(application)).id;
@@ -49,6 +53,93 @@ function addList(connection: Command): void {
         connections.length === 0 ? ["No connections found."] : toTable([HEADINGS, ...connections.map(toRow)]),
       );
     });
+}
+
+function addCreate(connection: Command): void {
+  connection
+    .command("create")
+    .description("connect a user to an application, without consent and without a token")
+    .requiredOption("--application <id>", "the application's id")
+    .requiredOption("--user <email>", "the user's email address; the user is created if necessary")
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nAn existing connection stays as it is. errand connect also prints an access token.")
+    .action(async (options: CommonOptions & { application: string; user: string }) => {
+      const email = readEmail(options.user);
+      const { connection, hasSignIn } = await withOperations(options, async ({ applications, connections, people }) => {
+        const application = await applications.get(options.application);
+        const opened = await connections.open(application.id, (await people.findOrCreate(email)).id);
+        return { connection: opened, hasSignIn: application.signInUrl !== null };
+      });
+      const { id, state } = connection;
+      const next = `errand connection import-sign-in --connection ${id} --storage-state <file>`;
+      printResult(options.json, { connection_id: id, state }, [
+        `Connected ${email}.`,
+        `  connection     ${id}`,
+        ...(hasSignIn
+          ? [
+              "If they are not signed in to the site yet: through the authorization link, or with",
+              `  ${next}${toCommandOptions(options)}`,
+            ]
+          : []),
+      ]);
+    });
+}
+
+interface ImportOptions extends ConnectionOptions {
+  storageState: string;
+  url?: string;
+}
+
+const IMPORT_HELP = `
+The file is a storage state of Playwright: await context.storageState({ path: "state.json", indexedDB: true }).
+Session storage, which Playwright leaves out, can be added to it:
+  "sessionStorage": [{ "origin": "https://shop.example", "entries": [{ "name": "token", "value": "…" }] }]
+
+The site is opened with it. The sign-in is kept, encrypted, only if the site shows that the user is signed in; it replaces
+a previous one. Delete the file afterwards: whoever has it is signed in as the user.`;
+
+function addImportSignIn(connection: Command): void {
+  addOne(connection, "import-sign-in", "save a sign-in that was made elsewhere, if the site recognizes it")
+    .requiredOption("--storage-state <file>", "storage state of Playwright; - reads standard input")
+    .option("--url <url>", "a page that only signed-in users see (default: the application's rule, or its home page)")
+    .addHelpText("after", IMPORT_HELP)
+    .action(async (options: ImportOptions) => {
+      const state = await readJsonFile(options.storageState, "--storage-state");
+      await withConnection(options, async (opened) => {
+        showProgress("Opening the site to check the sign-in");
+        await (await createImports(opened)).import(opened.connection, state, options.url ?? null);
+      });
+      printResult(options.json, { imported: true }, [
+        "The site recognizes the user. The sign-in is saved, and the connection is active.",
+      ]);
+    });
+}
+
+async function createImports({ config, applications, signIns, parts, logger }: OpenedConnection) {
+  const [
+    { createConfiguredBrowsers, createLiveBrowserOpener },
+    { createSignInImports },
+    { createVault },
+    { createKeyRing },
+    { readDemoPort },
+  ] = await Promise.all([
+    import("../app/configured-browsers.ts"),
+    import("../connections/sign-in/import-sign-in.ts"),
+    import("../connections/vault/vault.ts"),
+    import("../config/master-keys.ts"),
+    import("../app/demo-shop.ts"),
+  ]);
+  const pool = parts.use(createConfiguredBrowsers(config, { warm: 0, logger }));
+  const demo = config.demo ? [`127.0.0.1:${readDemoPort(config.dataDir)}`] : [];
+  const privateHosts = [...config.allowHosts, ...demo];
+  return createSignInImports({
+    applications,
+    openBrowser: createLiveBrowserOpener({ pool, privateHosts, clock: systemClock }),
+    signIns,
+    vault: createVault(createKeyRing(config)),
+    maxLive: 1,
+  });
 }
 
 function addRevokeToken(connection: Command): void {
@@ -94,6 +185,12 @@ function addDelete(connection: Command): void {
     });
 }
 
+function readEmail(text: string): string {
+  const email = parseEmail(text);
+  if (email === null) throw new CallerError("INVALID_REQUEST", `${text} is not an email address.`);
+  return email;
+}
+
 function addOne(connection: Command, name: string, description: string): Command {
   return connection
     .command(name)
@@ -105,6 +202,12 @@ function addOne(connection: Command, name: string, description: string): Command
 
 interface OpenedConnection {
   id: string;
+  connection: Connection;
+  config: Config;
+  logger: Logger;
+  /** Closed when the work is done. */
+  parts: AsyncDisposableStack;
+  applications: Operations["applications"];
   connections: Connections;
   signIns: SignInStore;
   store: ConsoleConnectionStore;
@@ -133,10 +236,16 @@ async function withConnection<Result>(
     // Tells workers at once that an execution was ended or should stop.
     await using notifications = createNotifications({ connectionString, pool: database.pool, logger });
     using files = openArtifactFiles(config);
-    const { connections } = createOperations(database);
-    const { id } = await connections.get(options.connection);
+    await using parts = new AsyncDisposableStack();
+    const { applications, connections } = createOperations(database);
+    const connection = await connections.get(options.connection);
     return await work({
-      id,
+      id: connection.id,
+      connection,
+      config,
+      logger,
+      parts,
+      applications,
       connections,
       signIns: createSignInStore(database, notifications),
       store: createConsoleConnectionStore({ database, notifications, files }),

@@ -23,13 +23,29 @@ export async function readPromptFile(path: string, option: string): Promise<stri
   return text;
 }
 
-async function readStart(path: string): Promise<Buffer> {
+const MAX_JSON_BYTES = 32 * 1_024 * 1_024;
+
+/** A file in JSON; "-" is standard input. Its content may be secret, so no message quotes it. */
+export async function readJsonFile(path: string, option: string): Promise<unknown> {
+  const name = path === "-" ? "standard input" : path;
+  const bytes = await readStart(path, MAX_JSON_BYTES).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${option}: ${name} ${describeReadError(error)}.`, { cause: error });
+  });
+  if (bytes.length > MAX_JSON_BYTES) throw new UsageError(`${option}: ${name} is too large.`);
+  try {
+    return JSON.parse(decode(bytes) ?? "");
+  } catch {
+    throw new UsageError(`${option}: ${name} is not JSON in UTF-8.`);
+  }
+}
+
+async function readStart(path: string, maxBytes = MAX_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of path === "-" ? process.stdin : createReadStream(path)) {
     chunks.push(Buffer.from(chunk as Uint8Array));
     length += (chunk as Uint8Array).length;
-    if (length > MAX_BYTES) break;
+    if (length > maxBytes) break;
   }
   return Buffer.concat(chunks);
 }

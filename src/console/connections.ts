@@ -2,7 +2,7 @@ import type { Application } from "../applications/application.ts";
 import type { Connection } from "../connections/connections.ts";
 import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
 import type { ExecutionStatus } from "../contract/execution.ts";
-import type { SpendingLimits } from "../contract/spending.ts";
+import { isMonthLower, type SpendingLimits } from "../contract/spending.ts";
 import { CallerError } from "../lib/errors.ts";
 import { formatMoney } from "../lib/money.ts";
 import { isStorableText } from "../lib/storable.ts";
@@ -24,16 +24,24 @@ export interface ConsoleConnections {
   disconnect(visitor: Visitor, id: string): Promise<ConsoleConnection>;
   /** Disconnects and deletes the history. */
   delete(visitor: Visitor, id: string): Promise<void>;
+  /** Only for the connection's user: a sign-in that was made elsewhere, as a storage state of Playwright. */
+  importSignIn(visitor: Visitor, id: string, given: unknown, url: string | null): Promise<ConsoleConnection>;
 }
 
 interface ConsoleConnectionsDependencies {
   store: ConsoleConnectionStore;
   applications: Pick<ConsoleApplications, "requireOwned">;
+  /** Null in a process without browsers. */
+  signInImports: {
+    import(connection: Connection, given: unknown, url: string | null): Promise<void>;
+  } | null;
 }
 
 const DEFAULT_LIMIT = 50;
 
-export function createConsoleConnections({ store, applications }: ConsoleConnectionsDependencies): ConsoleConnections {
+export function createConsoleConnections(dependencies: ConsoleConnectionsDependencies): ConsoleConnections {
+  const { store, applications, signInImports } = dependencies;
+
   async function get(visitor: Visitor, id: string): Promise<VisibleConnection> {
     const uuid = parseUuid(id);
     const connection = uuid === null ? null : await store.find(visitor, uuid);
@@ -61,6 +69,17 @@ export function createConsoleConnections({ store, applications }: ConsoleConnect
 
     async delete(visitor, id) {
       await store.delete((await get(visitor, id)).id);
+    },
+
+    async importSignIn(visitor, id, given, url) {
+      const connection = await get(visitor, id);
+      // The owner of the application must not decide as whom it acts.
+      if (connection.userId !== visitor.person.id) {
+        throw new CallerError("NOT_FOUND", "Only the user of a connection can import a sign-in for it.");
+      }
+      if (signInImports === null) throw new CallerError("UNAVAILABLE", "No browser is available to check the sign-in.");
+      await signInImports.import(connection, given, url);
+      return toWire(await get(visitor, id));
     },
   };
 }

@@ -21,6 +21,8 @@ export interface LiveOptions {
   readonly viewport: Viewport;
   readonly isTouch: boolean;
   readonly listener: LiveListener;
+  /** What to start with; without it, an empty browser. */
+  readonly state?: BrowserState;
   /** Hosts that may be at a private address. */
   readonly privateHosts: readonly string[];
   readonly clock: Clock;

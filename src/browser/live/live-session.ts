@@ -8,7 +8,7 @@ import { dispatchInput, InputQueue } from "../session/page-input.ts";
 import type { PageInput } from "../session/person-input.ts";
 import { openBrowserContext } from "../session/session-context.ts";
 import type { RunningBrowser } from "../session/session-options.ts";
-import { type BrowserState, captureState } from "../state/browser-state.ts";
+import { type BrowserState, captureState, seedSessionStorage } from "../state/browser-state.ts";
 import { ProxyFailures } from "./failure-messages.ts";
 import {
   type ControlInput,
@@ -104,7 +104,7 @@ class LiveSession implements LiveBrowser {
   async open(): Promise<void> {
     const { running, options, failures } = this.#given;
     running.browser.once("disconnected", () => this.#lose());
-    const context = await this.#openContext();
+    const context = await this.#openContext(options.state);
     const tabs = new LiveTabs({
       context,
       maxTabs: MAX_TABS,
@@ -177,7 +177,7 @@ class LiveSession implements LiveBrowser {
   async capture(): Promise<BrowserState> {
     const { context, tabs, dialogs } = this.#getOpened();
     dialogs.answer(false, "");
-    const { state } = await captureState({ context, pages: tabs.pages(), given: null });
+    const { state } = await captureState({ context, pages: tabs.pages(), given: this.#given.options.state ?? null });
     return state;
   }
 
@@ -189,14 +189,16 @@ class LiveSession implements LiveBrowser {
     await running[Symbol.asyncDispose]();
   }
 
-  async #openContext(): Promise<BrowserContext> {
+  async #openContext(state?: BrowserState): Promise<BrowserContext> {
     const { running, proxy, options } = this.#given;
     const { context, page } = await openBrowserContext(running.browser, proxy, {
       viewport: this.#viewport,
       hasTouch: options.isTouch,
       isMobile: options.isTouch,
       acceptDownloads: false,
+      ...(state === undefined ? {} : { storageState: state.storage }),
     });
+    if (state !== undefined) await seedSessionStorage(context, state.sessionStorage);
     await page.close();
     return context;
   }

@@ -45,6 +45,8 @@ interface LiveBrowserOptions {
   readonly viewport: { readonly width: number; readonly height: number };
   readonly isTouch: boolean;
   readonly listener: LiveListener;
+  /** A sign-in to start with; without it, nobody is signed in. */
+  readonly state?: SavedState;
 }
 
 /** Rejects when no browser is available. An unreachable site is reported by `onPage`. */

@@ -47,6 +47,8 @@ export type SignInHolder =
 
 export interface SignInStore {
   find(connectionId: string): Promise<StoredSignIn | null>;
+  /** Saves a new sign-in in place of any previous one, and makes the connection active. Throws when it was deleted. */
+  save(connectionId: string, sealed: SealedSignIn): Promise<void>;
   /**
    * Replaces the sign-in that was read with its refreshed state. False, with nothing written, when it was replaced or deleted
    * in the meantime, or when the holder lost its lease.

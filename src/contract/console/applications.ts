@@ -107,6 +107,12 @@ export interface ConsoleConnection {
   created_at: string;
 }
 
+/** A sign-in that was made elsewhere. Its content is checked by reading it. */
+export const ImportSignInBody = Type.Object(
+  { storage_state: Type.Unknown(), url: Type.Optional(Type.String({ maxLength: 2_048 })) },
+  { additionalProperties: false },
+);
+
 export const ConnectionQuery = Type.Object(
   {
     after: Type.Optional(Type.String({ maxLength: 36 })),

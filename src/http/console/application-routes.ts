@@ -3,6 +3,7 @@ import {
   ApplicationChanges,
   ConnectionQuery,
   DeleteApplicationBody,
+  ImportSignInBody,
   NewApplicationBody,
 } from "../../contract/console/applications.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
@@ -71,12 +72,15 @@ export function addApplicationRoutes(
   );
 }
 
+/** As much as a saved sign-in may have. */
+const STORAGE_STATE_MAX_BYTES = 8 * 1_024 * 1_024;
+
 const ConnectionPath = Type.Object({ connectionId: Type.String() });
 
 export function addConnectionRoutes(
   scope: App,
   { console: { connections } }: Pick<AppDependencies, "console">,
-  { requireOwner, requireVisitor }: ConsoleGuards,
+  { requireOwner, requireVisitor, limitCreates }: ConsoleGuards,
 ): void {
   const one = { onRequest: requireVisitor, schema: { hide: true, params: ConnectionPath } };
 
@@ -99,6 +103,20 @@ export function addConnectionRoutes(
   scope.post("/console/api/connections/:connectionId/disconnect", one, async (request) => ({
     connection: await connections.disconnect(visitorOf(request), request.params.connectionId),
   }));
+
+  scope.post(
+    "/console/api/connections/:connectionId/sign-in",
+    {
+      onRequest: [requireVisitor, limitCreates],
+      bodyLimit: STORAGE_STATE_MAX_BYTES,
+      schema: { hide: true, params: ConnectionPath, body: ImportSignInBody },
+    },
+    async (request) => {
+      const { storage_state, url = null } = request.body;
+      const { connectionId } = request.params;
+      return { connection: await connections.importSignIn(visitorOf(request), connectionId, storage_state, url) };
+    },
+  );
 
   scope.delete("/console/api/connections/:connectionId", one, async (request, reply) => {
     await connections.delete(visitorOf(request), request.params.connectionId);

@@ -100,6 +100,15 @@ export function createSignInStore({ kysely, pool }: Database, notifications: Not
       return row ?? null;
     },
 
+    async save(connectionId, sealed) {
+      await kysely.transaction().execute(async (tx) => {
+        if ((await lockConnection(tx, connectionId)) === null) throw new Error("The connection was deleted");
+        await saveSignIn(tx, connectionId, sealed);
+        await sql`update connections set state = 'ACTIVE', updated_at = now() where id = ${connectionId}`.execute(tx);
+      });
+      notifications.send("queue");
+    },
+
     async renew(connectionId, revision, { keyId, wrappedKey, ciphertext }, holder) {
       return (await replace(holder, [connectionId, revision, keyId, wrappedKey, ciphertext])).length > 0;
     },

@@ -53,6 +53,27 @@ export function newestConnectionsOfQuery(applicationId: string, text = "") {
   });
 }
 
+/** Checks a sign-in that was made elsewhere on the site, and saves it. */
+export function useImportSignIn(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ file, url }: { file: File; url: string }) =>
+      post(`/connections/${id}/sign-in`, {
+        storage_state: readJson(await file.text()),
+        ...(url === "" ? {} : { url }),
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS }),
+  });
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("The file is not JSON. Choose a storage state that Playwright saved.");
+  }
+}
+
 export type ConnectionActionId = "stop" | "disconnect" | "delete";
 
 /** The actions available to both the application's owner and the connection's user. */

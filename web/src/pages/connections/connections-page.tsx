@@ -12,6 +12,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionStateBadge, LastErrand } from "./connection-state.tsx";
+import { ImportSignIn } from "./import-sign-in.tsx";
 
 /** Shorter lists have no search field. */
 const SEARCH_FROM = 6;
@@ -132,6 +133,9 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
             </>
           )}
         </Fact>
+          {(signed_in_at !== null || connection.state === "REAUTHORIZATION_REQUIRED") && (
+            <ImportSignIn connectionId={connection.id} />
+          )}
       </dl>
     </Card>
   );
