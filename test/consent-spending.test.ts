@@ -74,6 +74,24 @@ describe("the spending limits on the consent page", () => {
     expect(await limitsIn("connections", id)).toMatchObject([{ spending_per_month: 2000 }]);
   });
 
+  it("are remarked on once when the month's is lower than the errand's", async () => {
+    const [visitor, { id }] = [await newVisitor(service), await registerClient(service)];
+    const remark = "The limit per month is lower than the limit per errand";
+    const lower = { spending_per_errand: "20", spending_per_month: "5" };
+    const { answer } = await consent(visitor, id, lower);
+    expect(answer.text).toContain(remark);
+    expect(await limitsIn("connections", id)).toEqual([]);
+    // Other amounts are remarked on again.
+    const other = { decision: "allow", ...lower, spending_per_month: "6" };
+    expect((await visitor.submit(answer.form("/v1/oauth/authorize"), other)).text).toContain(remark);
+    const allowed = await visitor.submit(answer.form("/v1/oauth/authorize"), { decision: "allow", ...lower });
+    expect(allowed.status).toBe(303);
+    expect(await limitsIn("connections", id)).toMatchObject([{ spending_per_errand: 2000, spending_per_month: 500 }]);
+    const again = await visitor.get(authorizePath(id));
+    expect(again.text).toContain(remark);
+    expect(again.text).not.toContain("Nothing was saved yet");
+  });
+
   it("are kept while the user signs in to the site, and not offered where nothing can be bought", async () => {
     const visitor = await newVisitor(service);
     const { id } = await registerClient(service, { signInUrl: "https://shop.example/sign-in" });

@@ -84,7 +84,7 @@ describe("connections in the console", () => {
     const { id, created_at } = await api.created();
     const listed = await seen(connection);
     expect(listed).toMatchObject({
-      spending_limits: { per_errand: null, per_month: "€20.50" },
+      spending_limits: { per_errand: null, per_month: "€20.50", is_month_lower: false },
       signed_in_at: expect.any(String),
       last_execution: { id, status: "QUEUED", created_at },
     });

@@ -170,7 +170,12 @@ describe("a forgotten password, without a mail server", () => {
     await service.connect({ email });
     const page = await new Visitor(service.url).get("/sign-in");
     expect(page.text).toContain("/forgot-password");
-    expect((await new Visitor(service.url).get("/forgot-password")).text).toContain("errand user reset-password");
+    const local = await (await fetch(`${service.url}/forgot-password`)).text();
+    expect(local).toContain("errand user reset-password");
+    const remote = await fetch(`${service.url}/forgot-password`, { headers: { "x-forwarded-for": "203.0.113.7" } });
+    const shown = await remote.text();
+    expect(shown).toContain("Ask whoever runs this Errand");
+    expect(shown).not.toContain("errand user reset-password");
     const { url } = JSON.parse((await createLink(email)).stdout);
     expect(url.startsWith(`${service.url}/reset-password?token=`)).toBe(true);
     const link = url.slice(service.url.length);

@@ -127,9 +127,10 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
   };
 }
 
-function toWireLimits({ currency, perErrand, perMonth }: SpendingLimits): ConsoleConnection["spending_limits"] {
+function toWireLimits(limits: SpendingLimits): ConsoleConnection["spending_limits"] {
+  const { currency, perErrand, perMonth } = limits;
   const toText = (minorUnits: number | null) => (minorUnits === null ? null : formatMoney({ minorUnits, currency }));
-  return { per_errand: toText(perErrand), per_month: toText(perMonth) };
+  return { per_errand: toText(perErrand), per_month: toText(perMonth), is_month_lower: isMonthLower(limits) };
 }
 
 /** The hosts that the consent page named. */

@@ -4,3 +4,8 @@ export interface SpendingLimits {
   readonly perErrand: number | null;
   readonly perMonth: number | null;
 }
+
+/** Then the limit per errand never matters: the user may have mixed them up. */
+export function isMonthLower({ perErrand, perMonth }: SpendingLimits): boolean {
+  return perErrand !== null && perMonth !== null && perMonth < perErrand;
+}

@@ -2,7 +2,8 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { startTestBrowser, type TestBrowser, type TestPage } from "./browser.ts";
-import type { ConsoleVisit } from "./console.ts";
+import { type ConsoleVisit, visitConsole } from "./console.ts";
+import { type Party, startParty } from "./console-world.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 /** The service with the built console, and a real browser. */
@@ -31,6 +32,14 @@ export async function startConsoleWeb(options: Parameters<typeof startTestServic
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The same, with an owner's application and a user who is connected to it. */
+export async function startConsoleShop(): Promise<{ web: ConsoleWeb; shop: Party }> {
+  const web = await startConsoleWeb();
+  // Without an installation owner the console shows only the setup page.
+  await visitConsole(web.service, { isOperator: true });
+  return { web, shop: await startParty(web.service, "Shop helper", 1_000) };
 }
 
 /** Expects no serious accessibility violations in either color scheme, on a page of the console or of the service itself. */

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Errand, ErrandOutcome, StepReport } from "../../src/agent/loop/errand.ts";
 import type { ExecutionResult } from "../../src/contract/execution.ts";
 import { createApi } from "../_harness/api.ts";
-import { visitConsole } from "../_harness/console.ts";
-import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleShop } from "../_harness/console-web.ts";
 import { type Party, startParty } from "../_harness/console-world.ts";
 import { failedErrand, startTestWorker, type TestWorker, VERIFIED } from "../_harness/worker.ts";
 
@@ -24,9 +23,7 @@ describe("one execution", () => {
   let run: (errand: Errand) => Promise<ErrandOutcome>;
 
   beforeAll(async () => {
-    web = await startConsoleWeb();
-    await visitConsole(web.service, { isOperator: true });
-    shop = await startParty(web.service, "Shop helper", 1_000);
+    ({ web, shop } = await startConsoleShop());
     worker = await startTestWorker(web.service, { runErrand: (errand) => run(errand) });
     await using blank = await web.browser.openPage({ viewport: { width: 1280, height: 800 } });
     picture = await blank.page.screenshot({ type: "jpeg" });

@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApi } from "../_harness/api.ts";
-import { visitConsole } from "../_harness/console.ts";
-import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
-import { type Party, startParty } from "../_harness/console-world.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleShop } from "../_harness/console-web.ts";
+import type { Party } from "../_harness/console-world.ts";
 
 const MANY = 10_000;
 
@@ -15,10 +14,7 @@ describe("the list of executions", () => {
   let shop: Party;
 
   beforeAll(async () => {
-    web = await startConsoleWeb();
-    // Without an installation owner the console shows only the setup page.
-    await visitConsole(web.service, { isOperator: true });
-    shop = await startParty(web.service, "Shop helper", 1_000);
+    ({ web, shop } = await startConsoleShop());
   });
   afterAll(() => web[Symbol.asyncDispose]());
 

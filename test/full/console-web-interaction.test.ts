@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InteractionRequest } from "../../src/agent/gate/people.ts";
 import { createApi } from "../_harness/api.ts";
-import { visitConsole } from "../_harness/console.ts";
-import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
-import { type Party, startParty } from "../_harness/console-world.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleShop } from "../_harness/console-web.ts";
+import type { Party } from "../_harness/console-world.ts";
 import { CODE_QUESTION, createAskingErrand, ORDER, untilAsked } from "../_harness/interactions.ts";
 import { startTestWorker } from "../_harness/worker.ts";
 
@@ -12,9 +11,7 @@ describe("the page of an errand that waits for a person", () => {
   let shop: Party;
 
   beforeAll(async () => {
-    web = await startConsoleWeb();
-    await visitConsole(web.service, { isOperator: true });
-    shop = await startParty(web.service, "Shop helper", 1_000);
+    ({ web, shop } = await startConsoleShop());
   });
   afterAll(() => web[Symbol.asyncDispose]());
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Errand, ErrandOutcome } from "../../src/agent/loop/errand.ts";
 import { createApi } from "../_harness/api.ts";
-import { visitConsole } from "../_harness/console.ts";
-import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
-import { type Party, startParty } from "../_harness/console-world.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleShop } from "../_harness/console-web.ts";
+import type { Party } from "../_harness/console-world.ts";
 import { failedErrand, startTestWorker, type TestWorker, VERIFIED } from "../_harness/worker.ts";
 
 const PATIENTLY = { timeout: 100_000 };
@@ -26,9 +25,7 @@ describe("the box for a new errand", () => {
   let run: (errand: Errand) => Promise<ErrandOutcome> = async () => VERIFIED;
 
   beforeAll(async () => {
-    web = await startConsoleWeb();
-    await visitConsole(web.service, { isOperator: true });
-    shop = await startParty(web.service, "Shop helper", 1_000);
+    ({ web, shop } = await startConsoleShop());
     worker = await startTestWorker(web.service, { runErrand: (errand) => run(errand) });
   });
   afterAll(async () => {
@@ -219,6 +216,8 @@ describe("the box for a new errand", () => {
       ["output_schema_mismatch", "Change the requested data"],
       ["goal_unreachable", "Change the errand"],
       ["site_error", "Try again"],
+      ["approval_declined", "Try again"],
+      ["approval_expired", "Try again"],
       ["timed_out", "Make it smaller"],
     ] as const)("that failed with %s, the next step is offered", async (failure, label) => {
       run = async (errand) => {
@@ -230,6 +229,9 @@ describe("the box for a new errand", () => {
       const { page } = opened;
       await page.getByText("What to do next").waitFor();
       await page.getByRole("button", { name: label }).waitFor();
+      // The same errand is offered once, under one name.
+      const same = page.getByRole("button", { name: /^(?:Run|Try) again$/ });
+      expect(await same.count()).toBe(1);
       await expectAccessible(page);
     });
 

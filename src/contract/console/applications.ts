@@ -100,7 +100,7 @@ export interface ConsoleConnection {
   /** `commits`: at consent the user asked to be asked before anything is bought, sent or deleted. */
   approval: "never" | "commits";
   /** What may be spent without asking the user, such as "€20.00". */
-  spending_limits: { per_errand: string | null; per_month: string | null } | null;
+  spending_limits: { per_errand: string | null; per_month: string | null; is_month_lower: boolean } | null;
   /** When the user last signed in to the site. Null without a saved sign-in. */
   signed_in_at: string | null;
   last_execution: { id: string; status: string; created_at: string } | null;

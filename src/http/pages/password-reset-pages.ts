@@ -7,12 +7,15 @@ import { codeBlock, untrustedText } from "./text.ts";
 interface ForgotPasswordOptions {
   /** Without mail, only the operator can help. */
   canSendMail: boolean;
+  /** Whether the page is opened on the machine itself: probably by the operator. */
+  isLocal: boolean;
   email: string;
   returnTo: string;
   formToken: string;
 }
 
-export function forgotPasswordPage({ canSendMail, email, returnTo, formToken }: ForgotPasswordOptions): Page {
+export function forgotPasswordPage(options: ForgotPasswordOptions): Page {
+  const { canSendMail, isLocal, email, returnTo, formToken } = options;
   const title = "Forgot your password?";
   const form = html`
 <p>Enter your email address. You get a link with which you choose a new password.</p>
@@ -28,14 +31,14 @@ export function forgotPasswordPage({ canSendMail, email, returnTo, formToken }: 
   const body = html`
 ${brand()}
 <h1>${title}</h1>
-${canSendMail ? form : askOperator()}
+${canSendMail ? form : askOperator(isLocal)}
 ${backToSignIn(returnTo)}`;
   return { html: layout({ title, body }) };
 }
 
-function askOperator(): Html {
-  return html`<p>This installation does not send mail. Ask the person who runs it for a new password. They create a link for you, which works once and for an hour:</p>
-${codeBlock("errand user reset-password --user YOUR-EMAIL-ADDRESS")}`;
+function askOperator(isLocal: boolean): Html {
+  return html`<p>Ask whoever runs this Errand for a new password. They can create a link for you, which works once and for an hour.</p>
+${isLocal && html`<p>If you run it yourself, this command creates the link:</p>${codeBlock("errand user reset-password --user YOUR-EMAIL-ADDRESS")}`}`;
 }
 
 /** The same for every email address, so that nobody can find out who has an account. */

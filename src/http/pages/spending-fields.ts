@@ -1,4 +1,4 @@
-import type { SpendingLimits } from "../../contract/spending.ts";
+import { isMonthLower, type SpendingLimits } from "../../contract/spending.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { decimalsOf, toMoney } from "../../lib/money.ts";
 
@@ -11,6 +11,8 @@ export interface SpendingEntry {
   readonly problem: string | null;
   /** Null without limits, and while there is a problem. */
   readonly limits: SpendingLimits | null;
+  /** Whether the user has read the remark about these limits; true when there is none. */
+  readonly isNoted: boolean;
 }
 
 /** Those that amounts on pages can be read in. */
@@ -24,7 +26,7 @@ export function toSpendingEntry(limits: SpendingLimits | null): SpendingEntry {
   const decimals = decimalsOf(currency);
   const toText = (minorUnits: number | null) =>
     minorUnits === null ? "" : (minorUnits / 10 ** decimals).toFixed(decimals);
-  return { currency, perErrand: toText(perErrand), perMonth: toText(perMonth), problem: null, limits };
+  return { currency, perErrand: toText(perErrand), perMonth: toText(perMonth), problem: null, limits, isNoted: true };
 }
 
 /** Empty fields set no limit. Everything else must be an amount: a limit that was misread would be no limit. */
@@ -38,15 +40,17 @@ export function readSpendingEntry(form: Record<string, unknown>): SpendingEntry 
     perErrand: read("spending_per_errand"),
     perMonth: read("spending_per_month"),
   };
-  const refuse = (problem: string): SpendingEntry => ({ ...entry, problem, limits: null });
-  if (entry.perErrand === "" && entry.perMonth === "") return { ...entry, problem: null, limits: null };
+  const refuse = (problem: string): SpendingEntry => ({ ...entry, problem, limits: null, isNoted: true });
+  if (entry.perErrand === "" && entry.perMonth === "") return { ...entry, problem: null, limits: null, isNoted: true };
   if (!SPENDING_CURRENCIES.includes(entry.currency)) return refuse("Choose a currency from the list.");
   const [perErrand = null, perMonth = null] = [entry.perErrand, entry.perMonth].map((text) =>
     readLimit(text, entry.currency),
   );
   if (typeof perErrand === "string") return refuse(perErrand);
   if (typeof perMonth === "string") return refuse(perMonth);
-  return { ...entry, problem: null, limits: { currency: entry.currency, perErrand, perMonth } };
+  const limits = { currency: entry.currency, perErrand, perMonth };
+  const isNoted = !isMonthLower(limits) || form["spending_noted"] === toNote(entry);
+  return { ...entry, problem: null, limits, isNoted };
 }
 
 const MAX_CHARS = 20;
@@ -70,7 +74,8 @@ function readLimit(text: string, currency: string): number | string | null {
 }
 
 /** The disabled button is the form's first: so the Enter key in a field decides nothing. */
-export function spendingFields({ currency, perErrand, perMonth, problem }: SpendingEntry): Html {
+export function spendingFields(entry: SpendingEntry): Html {
+  const { currency, perErrand, perMonth, problem, limits, isNoted } = entry;
   const isOpen = problem !== null || perErrand !== "" || perMonth !== "";
   return html`<details class="spending"${isOpen && html` open`}>
 <summary>Limit what it may spend</summary>
@@ -84,7 +89,18 @@ ${amountField("spending_per_month", "Per month", perMonth)}
     (code) => html`<option${code === currency && html` selected`}>${code}</option>`,
   )}</select></label>
 </div>
+${
+  limits !== null &&
+  isMonthLower(limits) &&
+  html`<input type="hidden" name="spending_noted" value="${toNote(entry)}">
+<p class="hint"${!isNoted && html` role="alert"`}>The limit per month is lower than the limit per errand, so it counts for each errand as well.${!isNoted && " Nothing was saved yet. Change it, or allow it as it is."}</p>`
+}
 </details>`;
+}
+
+/** The remark holds for these amounts only. */
+function toNote({ perErrand, perMonth }: Pick<SpendingEntry, "perErrand" | "perMonth">): string {
+  return `${perErrand} ${perMonth}`;
 }
 
 function amountField(name: string, label: string, value: string): Html {

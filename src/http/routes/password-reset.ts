@@ -6,6 +6,7 @@ import { sendPage } from "../pages/page-response.ts";
 import { forgotPasswordPage, linkSentPage, linkUsedPage, resetPasswordPage } from "../pages/password-reset-pages.ts";
 import { createAttemptLimit } from "../plugins/attempt-limits.ts";
 import { createFormGuard } from "../plugins/form-guards.ts";
+import { isLocalRequest } from "../plugins/request-origin.ts";
 import { asText } from "./sign-in.ts";
 
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
@@ -22,6 +23,7 @@ export function addPasswordResetRoutes(
     const query = request.query as Record<string, unknown>;
     const page = forgotPasswordPage({
       canSendMail: passwordResets.canSendMail,
+      isLocal: isLocalRequest(request, publicUrl),
       email: asText(query["email"]),
       returnTo: parseLocalPath(query["return_to"]),
       formToken: forms.issue(request, reply),

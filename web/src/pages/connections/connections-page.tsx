@@ -120,7 +120,8 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
             ]
               .filter(Boolean)
               .join(", ")}
-            . Connect again to change this.
+            .{limits.is_month_lower && " The limit per month is lower, so it counts for each errand as well."} Connect
+            again to change this.
           </Fact>
         )}
         <Fact name="Sign-in">
@@ -132,10 +133,10 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
               stored.
             </>
           )}
-        </Fact>
           {(signed_in_at !== null || connection.state === "REAUTHORIZATION_REQUIRED") && (
             <ImportSignIn connectionId={connection.id} />
           )}
+        </Fact>
       </dl>
     </Card>
   );

@@ -10,6 +10,7 @@ import { Duration, RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { toDraft } from "../new-errand/errand-draft.ts";
 import { useNewErrand } from "../new-errand/new-errand.tsx";
+import { offersRetry } from "./next-step.tsx";
 import { OutcomeBadge } from "./outcome.tsx";
 import { RunAgainButton } from "./run-again.tsx";
 
@@ -118,7 +119,7 @@ function ExecutionActions({ data, sideEffects }: Omit<ExecutionHeaderProps, "sta
             <Button variant="default" onClick={() => openNewErrand(toDraft(data))}>
               Edit and run
             </Button>
-            <RunAgainButton data={data} sideEffects={sideEffects} />
+            {!offersRetry(execution.terminal?.status) && <RunAgainButton data={data} sideEffects={sideEffects} />}
           </>
         )}
       </Group>

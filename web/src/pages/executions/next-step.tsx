@@ -38,7 +38,7 @@ export function NextStep({ data, sideEffects }: NextStepProps) {
 
 function OwnerAction({ failure, data, sideEffects }: NextStepProps & { failure: Failure }): ReactNode {
   const { application, execution } = data;
-  const retry = <RunAgainButton data={data} sideEffects={sideEffects} label="Try again" variant="light" />;
+  const retry = <RunAgainButton data={data} sideEffects={sideEffects} label="Try again" />;
   switch (failure) {
     case "unsupported_prompt":
       return (
@@ -82,15 +82,26 @@ function OwnerAction({ failure, data, sideEffects }: NextStepProps & { failure: 
           <StatusLink />
         </>
       );
-    case "worker_lost":
-    case "site_error":
-    case "blocked":
-    case "canceled":
-    case "approval_declined":
-    case "approval_expired":
-    case "interaction_expired":
+    default:
       return retry;
   }
+}
+
+/** Ends after which the same errand may simply be tried again: the button for it is beside the advice, and nowhere else. */
+const RETRIED: ReadonlySet<string> = new Set<Failure>([
+  "model_error",
+  "internal_error",
+  "worker_lost",
+  "site_error",
+  "blocked",
+  "canceled",
+  "approval_declined",
+  "approval_expired",
+  "interaction_expired",
+]);
+
+export function offersRetry(status: string | undefined): boolean {
+  return status !== undefined && RETRIED.has(status);
 }
 
 function EditButton({ data, label }: { data: ConsoleExecution; label: string }) {
