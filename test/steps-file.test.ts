@@ -3,16 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listProducts, parseListingQuery } from "../demo/catalogue/listing.ts";
 import { PRODUCTS } from "../demo/catalogue/products.ts";
 import type { DemoShop } from "../demo/shop.ts";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { openShop } from "./_harness/demo-shop.ts";
+import type { People } from "../src/agent/gate/people.ts";
+import { startTestAgent, type TestAgent, type TestErrand } from "./_harness/agent.ts";
+import { startTestBrowser } from "./_harness/browser.ts";
+import { arriveAt, enterShop, openShop, signInToShop } from "./_harness/demo-shop.ts";
 
 const DOCUMENT = readFileSync(new URL("../docs/steps.md", import.meta.url), "utf8");
 const DEMO = "http://127.0.0.1:4010";
 
 /** The whole files of the documentation, in their order. */
-const [VALUE = "", LIST = "", FORM = "", LOOP = ""] = [...DOCUMENT.matchAll(/```(?:yaml|json)\n(.*?)```/gs)].map(
-  ([, text]) => text,
-);
+const [VALUE = "", LIST = "", FORM = "", ORDER = "", LOOP = ""] = [
+  ...DOCUMENT.matchAll(/```(?:yaml|json)\n(.*?)```/gs),
+].map(([, text]) => text);
 
 function search(words: string) {
   return listProducts(parseListingQuery(new URLSearchParams({ q: words }))).products;
@@ -37,10 +39,23 @@ describe("the files of steps in the documentation", () => {
 
   /** The answer of a verified run. The file says where it starts. */
   async function run(file: string): Promise<string> {
+    return (await runWhole(file)).final_text;
+  }
+
+  async function runWhole(file: string, more: Partial<TestErrand> = {}) {
     const prompt = file.replaceAll(DEMO, shop.url);
-    const { outcome } = await agent.run({ prompt, allowedHosts: [new URL(shop.url).host] });
+    const { outcome } = await agent.run({ prompt, allowedHosts: [new URL(shop.url).host], ...more });
     if (outcome.kind !== "verified") throw new Error(JSON.stringify(outcome));
-    return outcome.result.final_text;
+    return outcome.result;
+  }
+
+  async function signIn() {
+    await using browser = await startTestBrowser();
+    await using shopper = await enterShop(browser, shop);
+    await shopper.open("/sign-in");
+    await signInToShop(shopper.page);
+    await arriveAt(shopper.page, "Hello, Demo Shopper");
+    return { storage: await shopper.page.context().storageState(), sessionStorage: [] };
   }
 
   it("reads one value", async () => {
@@ -59,6 +74,26 @@ describe("the files of steps in the documentation", () => {
   it("sends a form", async () => {
     await run(FORM);
     expect(shop.messages()).toEqual([expect.objectContaining({ name: "Jo Example", topic: "A product" })]);
+  });
+
+  it("places an order, and says so as the documentation does", async () => {
+    const asked: string[] = [];
+    const people: People = {
+      approval: "commits",
+      isReachable: true,
+      budget: null,
+      ask: async ({ message }) => {
+        asked.push(message);
+        return { kind: "approved" };
+      },
+    };
+    const { final_text, evidence } = await runWhole(ORDER, { people, state: await signIn() });
+    const [order] = shop.orders().toSorted((one, other) => other.placedAt.getTime() - one.placedAt.getTime());
+    expect(order?.lines).toMatchObject([{ name: "Brindle Kettle", quantity: 1 }]);
+    expect(final_text).toContain(order?.number);
+    const [, sentence = ""] = /reads "([^"]+)"/.exec(DOCUMENT.replaceAll("\n", " ")) ?? [];
+    expect(asked).toEqual([sentence]);
+    expect(evidence.side_effects.at(-1)).toMatchObject({ description: `${sentence}, reference ${order?.number}` });
   });
 
   it("does what a condition and a loop say", async () => {

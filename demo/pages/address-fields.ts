@@ -29,5 +29,5 @@ export function readAddress(visit: Visit): Address {
 }
 
 export function addressBlock(address: Address): Html {
-  return html`<address>${addressLines(address).map((line) => html`${line}<br>`)}</address>`;
+  return html`<address>${addressLines(address).map((line) => html`${line}<br>\n`)}</address>`;
 }

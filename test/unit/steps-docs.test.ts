@@ -116,7 +116,7 @@ describe("docs/steps.md", () => {
   const files = [...DOCUMENT.matchAll(/```(?:yaml|json)\n(.*?)```/gs)].map(([, text = ""]) => text);
 
   it("has files that are valid", () => {
-    expect(files.length).toBe(4);
+    expect(files.length).toBe(5);
     for (const file of files) expect(parseStepFile(file).steps.length).toBeGreaterThan(0);
   });
 

@@ -60,7 +60,7 @@ function isSame(sent: SentRequest, { method, url, bodyHash }: NetworkRecord): bo
 }
 
 const REFERENCE =
-  /\b(?:order|booking|reservation|confirmation|reference|ticket|invoice|receipt|case|transaction)\b[^\w\n]{0,3}(?:(?:no|number|id|code|ref)\b\.?)?[\s:#]{0,4}(?=[\w-]*\d)([A-Z\d][A-Z\d-]{2,30})/gi;
+  /\b(?:order|booking|reservation|confirmation|reference|ticket|invoice|receipt|case|transaction)\b[^\w\n]{0,3}(?:(?:no|number|id|code|ref)\b\.?)?(?: is\b)?[\s:#]{0,4}(?=[\w-]*\d)([A-Z\d][A-Z\d-]{2,30})/gi;
 const MAX_TEXT = 20_000;
 
 /** A number that the page gives to what was done, and did not show before. */
