@@ -201,19 +201,19 @@ const LONG_WAIT_SECONDS = 60;
 const OVERDUE_SECONDS = 600;
 
 /** Whether workers keep up, and whether one has stopped sending heartbeats. */
-export async function checkQueue(database: Database): Promise<Finding> {
+export async function checkQueue(database: Database, { commandOptions }: Config): Promise<Finding> {
   const { waiting, running, silent, oldestWaitSeconds } = await createQueueGauge(database).read();
   const oldest = oldestWaitSeconds === 0 ? "" : `, the next one waiting for ${formatDuration(oldestWaitSeconds)}`;
   const message = `${running} running, ${formatCount(waiting)} queued${oldest}`;
+  const start = `Start one: errand start --roles worker${commandOptions}.`;
   if (silent > 0 && silent === running) {
-    const fix =
-      "If this does not change within a minute, no worker is running. Start one: errand start --roles worker.";
+    const fix = `If this does not change within a minute, no worker is running. ${start}`;
     return { status: "warning", message: `${message}; ${silent} on a worker that stopped responding`, fix };
   }
   if (oldestWaitSeconds <= LONG_WAIT_SECONDS) return { status: "ok", message };
   const fix =
     running === 0
-      ? "No worker is running. Start one: errand start --roles worker."
+      ? `No worker is running. ${start}`
       : "The workers cannot keep up. Start more workers, or raise ERRAND_CONCURRENCY if there is enough memory.";
   return { status: "warning", message, fix };
 }

@@ -9,6 +9,7 @@ import { explainOpenFailure } from "./database-advice.ts";
 import { checkKeys, checkLocalArtifacts } from "./health-checks.ts";
 import { drainApi, startApi, startHealth } from "./http-servers.ts";
 import { openTelemetry } from "./telemetry.ts";
+import type { RunningDemo } from "./worker-service.ts";
 
 export type Role = "api" | "worker";
 
@@ -25,7 +26,7 @@ interface ProcessOptions {
 export interface ErrandProcess extends AsyncDisposable {
   /** With the port that was picked, if it was 0. */
   config: Config;
-  demoUrl: string | null;
+  demo: RunningDemo | null;
   /** Null once the installation has an owner. */
   setupCode: string | null;
   /** Of a worker without the api role. */
@@ -79,7 +80,7 @@ export async function startProcess(options: ProcessOptions): Promise<ErrandProce
         }),
       )
     : null;
-  const demoUrl = worker?.demoUrl ?? null;
+  const demo = worker?.demo ?? null;
   const service = isApi
     ? parts.use(
         await startApi({
@@ -91,7 +92,7 @@ export async function startProcess(options: ProcessOptions): Promise<ErrandProce
           releasePort,
           checkBrowser: worker?.checkBrowser,
           checkArtifacts: worker?.checkArtifacts,
-          demoUrl,
+          demoUrl: demo?.url ?? null,
           browsers: { pool: browsers, privateHosts: worker?.privateHosts ?? config.allowHosts },
         }),
       )
@@ -115,7 +116,7 @@ export async function startProcess(options: ProcessOptions): Promise<ErrandProce
   const owned = parts.move();
   return {
     config,
-    demoUrl,
+    demo,
     setupCode,
     healthUrl: health?.url ?? null,
     async drain() {

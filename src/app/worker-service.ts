@@ -26,7 +26,7 @@ import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import { createSpendingStore } from "../storage/sql/spending.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
 import { startWorker, type Worker } from "../worker/worker.ts";
-import { DEMO_PORT, openDemoShop } from "./demo-shop.ts";
+import { openDemoShop, readDemoPort, saveDemoPort } from "./demo-shop.ts";
 
 interface WorkerServiceOptions {
   config: Config;
@@ -136,7 +136,7 @@ interface PreparedWorkerOptions extends Omit<WorkerServiceOptions, "privateHosts
 }
 
 interface PreparedWorker extends AsyncDisposable {
-  demoUrl: string | null;
+  demo: RunningDemo | null;
   /** Private hosts that browsers may reach. */
   privateHosts: readonly string[];
   /** Throws when no browser is available. */
@@ -153,13 +153,14 @@ const BROWSER_CHECK_MS = 30_000;
 export async function prepareWorker(options: PreparedWorkerOptions): Promise<PreparedWorker> {
   const { config, connectionString, notifications, browsers, logger } = options;
   await using parts = new AsyncDisposableStack();
-  const demoUrl = config.demo ? await openDemo(parts, logger) : null;
+  const demo = config.demo ? await openDemo(config.dataDir, parts, logger) : null;
+  const demoUrl = demo?.url ?? null;
   const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
   const { dependencies, startBackground } = parts.use(await createWorkerService({ ...options, privateHosts }));
   const owned = parts.move();
   let worker: Worker | null = null;
   return {
-    demoUrl,
+    demo,
     privateHosts,
     checkBrowser: rememberSuccess(() => browsers.checkReady()),
     async checkArtifacts() {
@@ -180,12 +181,19 @@ export async function prepareWorker(options: PreparedWorkerOptions): Promise<Pre
   };
 }
 
-async function openDemo(parts: AsyncDisposableStack, logger: Logger): Promise<string> {
+/** The demo shop, and the port it had before if something else uses that now. */
+export interface RunningDemo {
+  readonly url: string;
+  readonly movedFrom: number | null;
+}
+
+async function openDemo(dataDir: string, parts: AsyncDisposableStack, logger: Logger): Promise<RunningDemo> {
   const onMail = ({ to, subject, text }: { to: string; subject: string; text: string }) =>
     logger.info({ to, subject, text }, "Mail of the demo shop (not sent)");
-  const shop = (await openDemoShop(DEMO_PORT, onMail)) ?? (await openDemoShop(0, onMail));
-  if (shop === null) throw new Error("No free port for the demo shop. Set ERRAND_DEMO=false to start without it.");
-  return parts.use(shop).url;
+  const { shop, movedFrom } = await openDemoShop({ port: readDemoPort(dataDir), onMail });
+  parts.use(shop);
+  if (movedFrom !== null) saveDemoPort(dataDir, shop);
+  return { url: shop.url, movedFrom };
 }
 
 /** Frequent readiness checks must not start a browser each time. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { DEMO_PORT } from "../app/demo-shop.ts";
+import { DEMO_PORT, openDemoShop } from "../app/demo-shop.ts";
 import { JSON_OPTION } from "./options.ts";
 import { printResult } from "./output.ts";
 import { untilSignal } from "./signals.ts";
@@ -19,17 +19,18 @@ export function addDemoCommand(program: Command): void {
     .option(...JSON_OPTION)
     .action(async (options: DemoOptions) => {
       const stop = untilSignal();
-      const { startDemoShop } = await import("../../demo/shop.ts");
       const { DEMO_ACCOUNTS, DEMO_PASSWORD } = await import("../../demo/people/demo-accounts.ts");
-      await using shop = await startDemoShop({
+      const { shop, movedFrom } = await openDemoShop({
         host: options.host,
         port: options.port,
         // The shop sends no mail. What it would send, such as a one-time code, is printed here.
         onMail: ({ to, subject, text }) => process.stderr.write(`Mail to ${to}: ${subject}\n${text}\n`),
       });
+      await using _open = shop;
       const accounts = DEMO_ACCOUNTS.map(({ email }) => email);
       printResult(options.json, { url: shop.url, pid: process.pid, accounts, password: DEMO_PASSWORD }, [
         `The demo shop is running at ${shop.url}`,
+        ...(movedFrom === null ? [] : [`Something else uses port ${movedFrom}, so it is on another one.`]),
         `Sign in as ${accounts.join(" or ")} with the password ${DEMO_PASSWORD}, or create an account. Press Ctrl-C to stop.`,
       ]);
       await stop;

@@ -25,12 +25,15 @@ import { withDatabaseUrl } from "./database.ts";
 
 type Check = (config: Config) => Finding | Promise<Finding>;
 
-/** Runs all checks, one after the other. */
-export async function runAllChecks(config: Config): Promise<(Finding & { name: string })[]> {
-  const findings: (Finding & { name: string })[] = [];
-  for (const [name, check] of Object.entries(await listChecks(config)))
-    findings.push({ name, ...(await runCheck(check, config)) });
-  return findings;
+export type NamedFinding = Finding & { readonly name: string };
+
+/** Runs all checks, one after the other. `onBegin` is told what is checked next. */
+export async function* runAllChecks(config: Config, onBegin: (name: string) => void): AsyncGenerator<NamedFinding> {
+  onBegin("database");
+  for (const [name, check] of Object.entries(await listChecks(config))) {
+    onBegin(name);
+    yield { name, ...(await runCheck(check, config)) };
+  }
 }
 
 async function listChecks(config: Config): Promise<Record<string, Check>> {
@@ -130,9 +133,9 @@ interface DatabaseFindings {
 
 /** Checks the database and its content. Changes neither the schema nor the key file. */
 export async function checkDatabaseState(config: Config): Promise<DatabaseFindings> {
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, dataDir, commandOptions } = config;
   if (databaseUrl === null && !existsSync(join(dataDir, "postgres"))) {
-    const message = `None yet in ${dataDir}; the first errand start creates it`;
+    const message = `None yet in ${dataDir}; the first errand start${commandOptions} creates it`;
     return { database: { status: "ok", message }, ...NOTHING_YET };
   }
   try {
@@ -169,12 +172,13 @@ async function checkConnected(connectionString: string, config: Config): Promise
   const found = await checkDatabase(database, config);
   if (missing.length > 0) {
     const message = `${found.message}; this version of Errand needs ${version}`;
-    const fix = "Make a backup (errand backup), then run errand migrate or errand start, which update the schema.";
+    const { commandOptions } = config;
+    const fix = `Make a backup (errand backup), then run errand migrate${commandOptions}, which updates the schema.`;
     return { database: { status: "warning", message, fix }, ...NOT_CHECKED };
   }
   const others = {
     keys: await toFinding(checkKeys(database, config)),
-    queue: await toFinding(checkQueue(database)),
+    queue: await toFinding(checkQueue(database, config)),
     webhooks: await toFinding(checkWebhooks(database)),
   };
   if (newer.length === 0) return { database: found, ...others };
@@ -187,8 +191,8 @@ function toFinding(finding: Promise<Finding>): Promise<Finding> {
   return finding.catch((error: unknown) => ({ status: "problem", message: describeError(error) }));
 }
 
-function describeEmpty({ databaseUrl }: Config): Finding {
-  const message = "Empty; errand start sets it up";
+function describeEmpty({ databaseUrl, commandOptions }: Config): Finding {
+  const message = `Empty; errand start${commandOptions} sets it up`;
   if (databaseUrl === null) return { status: "ok", message };
   return { status: "warning", message, fix: "If it should not be empty, check the database name in DATABASE_URL." };
 }

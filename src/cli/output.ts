@@ -72,7 +72,10 @@ export function createLiveLines(): LiveLines {
       lastMs = performance.now();
     },
     setStatus(next) {
-      if (next === null) clear();
+      if (next === null) {
+        clear();
+        lastMs = performance.now();
+      }
       status = next;
     },
     [Symbol.dispose]() {
@@ -81,3 +84,14 @@ export function createLiveLines(): LiveLines {
     },
   };
 }
+
+/** Whether a link to the service can be opened: the service need not run. */
+export async function isServed(link: string): Promise<boolean> {
+  const health = new URL("/healthz", link);
+  return await fetch(health, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+const HEALTH_TIMEOUT_MS = 1_000;

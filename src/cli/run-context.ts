@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { createConfiguredBrowsers } from "../app/configured-browsers.ts";
 import { explainOpenFailure } from "../app/database-advice.ts";
-import { DEMO_PORT, openDemoShop } from "../app/demo-shop.ts";
+import { openDemoShop, readDemoPort } from "../app/demo-shop.ts";
 import { createOperations, type Operations } from "../app/operations.ts";
 import type { Application } from "../applications/application.ts";
 import type { Config } from "../config/config.ts";
@@ -74,17 +74,18 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     store: createRetryingStore(store, {
       patienceMs: PATIENCE_LEASES * config.leaseSeconds * 1_000,
       onUnavailable: options.onDatabaseUnavailable,
+      commandOptions: config.commandOptions,
     }),
     updates: notifications,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: options.findOutputSchemaProblem ?? (async () => null),
   });
-  const connection = await explainConnectionLoss(config, () =>
   const operations = createOperations(database);
+  const connection = await explainConnectionLoss(config, () =>
     openCommandLineConnection(operations, options.application),
   );
-  const demoHost = config.demo ? await openDemoIfNeeded(options, parts) : null;
+  const demoHost = config.demo ? await openDemoIfNeeded(config.dataDir, options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
   // On the plain store: `attend` has its own retries.
   const hasEnded = async (id: string) => {
@@ -92,8 +93,8 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     return found === null || isTerminal(found.status);
   };
   const leaving = new AbortController();
-  const owned = parts.move();
   const files = parts.use(openArtifactFiles(config));
+  const owned = parts.move();
   return {
     config,
     executions,
@@ -103,9 +104,9 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       executions,
       publicUrl: config.publicUrl,
     }),
-    connection,
     artifacts: createArtifacts({ store: createArtifactStore(database), files, executions }),
     operations,
+    connection,
     async attend(executionId) {
       const { signal } = leaving;
       const attended = attendLocally({
@@ -172,16 +173,15 @@ async function attendLocally({ executionId, hasEnded, signal, ...options }: Atte
 
 /** Starts the demo shop if the errand is about it and it is not running. Returns the host to allow. */
 async function openDemoIfNeeded(
+  dataDir: string,
   { prompt, startUrl }: RunContextOptions,
   parts: AsyncDisposableStack,
 ): Promise<string | null> {
-  const host = `127.0.0.1:${DEMO_PORT}`;
+  const port = readDemoPort(dataDir);
+  const host = `127.0.0.1:${port}`;
   const isAboutDemo = startUrl === undefined ? prompt.includes(`http://${host}`) : URL.parse(startUrl)?.host === host;
   if (!isAboutDemo) return null;
-  if (!(await isListening(DEMO_PORT))) {
-    const shop = await openDemoShop(DEMO_PORT, () => {});
-    if (shop !== null) parts.use(shop);
-  }
+  if (!(await isListening(port))) parts.use((await openDemoShop({ port })).shop);
   return host;
 }
 
@@ -198,10 +198,12 @@ interface RetryOptions {
   patienceMs: number;
   /** Called once for each outage. */
   onUnavailable(): void;
+  commandOptions: string;
 }
 
 /** Retries reads and cancels while the database is unavailable, for a person who waits for an execution. */
-function createRetryingStore(store: ExecutionStore, { patienceMs, onUnavailable }: RetryOptions): ExecutionStore {
+function createRetryingStore(store: ExecutionStore, options: RetryOptions): ExecutionStore {
+  const { patienceMs, onUnavailable, commandOptions } = options;
   let isOut = false;
 
   function noteOutage(): void {
@@ -219,7 +221,7 @@ function createRetryingStore(store: ExecutionStore, { patienceMs, onUnavailable 
         return result;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        if (patience.aborted) throw databaseUnavailable(executionId, error);
+        if (patience.aborted) throw databaseUnavailable(executionId, error, commandOptions);
         noteOutage();
         await backoff.wait(patience);
       }
@@ -237,13 +239,13 @@ function createRetryingStore(store: ExecutionStore, { patienceMs, onUnavailable 
   };
 }
 
-function databaseUnavailable(executionId: string, error: unknown): CallerError {
+function databaseUnavailable(executionId: string, error: unknown, commandOptions: string): CallerError {
   return new CallerError(
     "UNAVAILABLE",
     [
       `The database is still unreachable (${describeError(error)}). Giving up on execution ${executionId}.`,
       "When the database is back, a worker ends the execution if it had started, and may still run it if it had not.",
-      "Run errand doctor for details.",
+      `Run errand doctor${commandOptions} for details.`,
     ].join(" "),
     { cause: error },
   );

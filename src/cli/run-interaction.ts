@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { AnswerInteraction, Interaction } from "../contract/interaction.ts";
 import { CallerError } from "../lib/errors.ts";
-import { clean, type LiveLines } from "./output.ts";
+import { clean, isServed, type LiveLines } from "./output.ts";
 
 interface QuestionDesk {
   find(): Promise<Interaction | null>;
@@ -92,17 +92,6 @@ function readAnswer({ kind, options }: Interaction, typed: string): Omit<AnswerI
   if (/^n(o)?$/i.test(text)) return { action: "decline" };
   return /^y(es)?$/i.test(text) ? { action: kind === "approval" ? "approve" : "hand_back" } : null;
 }
-
-/** The link leads to the service, which need not run. */
-async function isServed(link: string): Promise<boolean> {
-  const health = new URL("/healthz", link);
-  return await fetch(health, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-const HEALTH_TIMEOUT_MS = 1_000;
 
 /** On one line and without control characters: it comes from a page. */
 function toLine(text: string): string {

@@ -12,7 +12,7 @@ import { pluralize } from "../lib/pluralize.ts";
 import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
-import { clean, createLiveLines, type LiveLines, paint, printResult } from "./output.ts";
+import { clean, createLiveLines, isServed, type LiveLines, paint, printResult } from "./output.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "./run-interaction.ts";
 import type { PromptSource } from "./run-request.ts";
 import { untilSignal } from "./signals.ts";
@@ -67,6 +67,7 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
   const { executions, interactions, connection, config } = context;
   const { execution } = await explainConnectionLoss(config, () => executions.create(connection.id, body, null));
   const { id } = execution;
+  const startedMs = performance.now();
   const following = new AbortController();
   let isInterrupted = false;
   void stop.then(async () => {
@@ -101,7 +102,14 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
   lines?.[Symbol.dispose]();
   // Steps go to standard error, the result to standard output. On a terminal, separate them with a blank line.
   if (lines !== null && process.stderr.isTTY && process.stdout.isTTY) process.stderr.write("\n");
-  printResult(options.json, toWire(ended), describeResult(ended, last, existsSync(folder) ? folder : null));
+  const consoleUrl = `${config.publicUrl}/console/executions/${id}`;
+  const end: RunEnd = {
+    folder: existsSync(folder) ? folder : null,
+    durationMs: performance.now() - startedMs,
+    consoleUrl,
+    start: (await isServed(consoleUrl)) ? null : `errand start${config.commandOptions}`,
+  };
+  printResult(options.json, toWire(ended), describeResult(ended, last, end));
   process.exitCode = toExitCode(ended, isInterrupted);
 }
 
@@ -179,13 +187,27 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
   }
 }
 
+/** What is said below the result of a run. */
+export interface RunEnd {
+  /** Of the artifacts; null when there are none here. */
+  readonly folder: string | null;
+  readonly durationMs: number;
+  readonly consoleUrl: string;
+  /** The command that starts the service; null when it runs. */
+  readonly start: string | null;
+}
+
 /** The result as text. `lastEvent` has the side effects of a failed errand and the model usage. */
 export function describeResult(
-  { terminal, result, error }: ExecutionRecord,
+  { terminal, result, error, credits, charged }: ExecutionRecord,
   lastEvent: ExecutionEvent | null,
-  artifactFolder: string | null,
+  { folder, durationMs, consoleUrl, start }: RunEnd,
 ): string[] {
-  const evidence = artifactFolder === null ? [] : [`Evidence: ${artifactFolder}`];
+  const evidence = [
+    ...(folder === null ? [] : [`Evidence: ${folder}`]),
+    `Took ${(durationMs / 1_000).toFixed(1)} s, ${charged ? pluralize(credits, "credit") : "not charged"}`,
+    `Console: ${consoleUrl}${start === null ? "" : ` (after ${start})`}`,
+  ];
   if (result === null) {
     const [reason, message] = [clean(terminal?.reason), clean(error?.message)];
     return [
@@ -220,10 +242,13 @@ function describeStep(data: ExecutionEvent["data"]): string {
   const { step, action, input, outcome, message, why, cost } = data;
   const call = { action: clean(action), input: isRecord(input) ? input : {} };
   const problem = outcome === "failed" ? `: ${clean(message)}` : "";
-  const reason = typeof why === "string" && why !== "" ? paint(process.stderr, "dim", ` (${clean(why)})`) : "";
-  const spent = isRecord(cost) ? paint(process.stderr, "dim", ` ${formatUsage(cost)}`) : "";
-  const did = `${String(step).padStart(3)}. ${clean(describeCall(call))}`;
-  return `${did}${paint(process.stderr, "yellow", problem)}${reason}${spent}`;
+  const reason = typeof why === "string" ? clean(why) : "";
+  const number = `${String(step).padStart(3)}. `;
+  const shownProblem = paint(process.stderr, "yellow", problem);
+  // Without a model, the reason is the step itself in words.
+  if (!isRecord(cost)) return `${number}${reason.replace(/\.$/, "") || clean(describeCall(call))}${shownProblem}`;
+  const details = `${reason === "" ? "" : ` (${reason})`} ${formatUsage(cost)}`;
+  return `${number}${clean(describeCall(call))}${shownProblem}${paint(process.stderr, "dim", details)}`;
 }
 
 function describeCost(cost: unknown): string[] {

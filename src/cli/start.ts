@@ -74,7 +74,7 @@ function parseRoles(text: string): Role[] {
   return known;
 }
 
-function toJson({ config, demoUrl, setupCode, healthUrl }: ErrandProcess, roles: readonly Role[]): object {
+function toJson({ config, demo, setupCode, healthUrl }: ErrandProcess, roles: readonly Role[]): object {
   const url = roles.includes("api") ? config.publicUrl : null;
   return {
     url,
@@ -83,13 +83,13 @@ function toJson({ config, demoUrl, setupCode, healthUrl }: ErrandProcess, roles:
     pid: process.pid,
     data_dir: config.dataDir,
     roles,
-    demo_url: demoUrl,
+    demo_url: demo?.url ?? null,
     health_url: healthUrl,
   };
 }
 
-function describeStart({ config, demoUrl, setupCode, healthUrl }: ErrandProcess, roles: readonly Role[]): string[] {
-  const { publicUrl, dataDir, concurrency } = config;
+function describeStart({ config, demo, setupCode, healthUrl }: ErrandProcess, roles: readonly Role[]): string[] {
+  const { publicUrl, dataDir, concurrency, commandOptions } = config;
   const isApi = roles.includes("api");
   const isWorker = roles.includes("worker");
   return [
@@ -100,14 +100,14 @@ function describeStart({ config, demoUrl, setupCode, healthUrl }: ErrandProcess,
     ...(isApi ? [`  API docs     ${publicUrl}/docs`] : []),
     isWorker
       ? `  Worker       runs ${concurrency === 1 ? "1 errand" : `${concurrency} errands`} at a time`
-      : "  Worker       none in this process; start one with: errand start --roles worker",
+      : `  Worker       none in this process; start one with: errand start --roles worker${commandOptions}`,
     ...(healthUrl === null ? [] : [`  Health       ${healthUrl}/readyz (Prometheus metrics at /metrics)`]),
-    ...(demoUrl === null ? [] : [`  Demo shop    ${demoUrl}`]),
+    ...(demo === null ? [] : describeDemo(demo)),
     `  Data         ${dataDir}`,
     "",
-    ...(demoUrl === null ? [] : [...describeFirstErrand(demoUrl), ""]),
-    ...(isApi ? [...OWN_APPLICATION, ""] : []),
-    "  Run bin/errand doctor to check the installation. Press Ctrl-C to stop.",
+    ...(demo === null ? [] : [...describeFirstErrand(demo.url, commandOptions), ""]),
+    ...(isApi ? [...describeOwnApplication(commandOptions), ""] : []),
+    `  Run bin/errand doctor${commandOptions} to check the installation. Press Ctrl-C to stop.`,
     "",
   ];
 }
@@ -124,15 +124,24 @@ function describeConsole(publicUrl: string, setupCode: string | null): string[] 
   ];
 }
 
-function describeFirstErrand(demoUrl: string): string[] {
+function describeDemo({ url, movedFrom }: NonNullable<ErrandProcess["demo"]>): string[] {
   return [
-    "  Try a first errand in the console, or from another terminal:",
-    `    bin/errand run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/`,
+    `  Demo shop    ${url}`,
+    ...(movedFrom === null ? [] : [`               It has moved: something else uses its port ${movedFrom}.`]),
   ];
 }
 
-const OWN_APPLICATION = [
-  "  Register your own application:",
-  "    bin/errand app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback",
-  "    bin/errand connect --application <id> --user you@example.com",
-];
+function describeFirstErrand(demoUrl: string, commandOptions: string): string[] {
+  return [
+    "  Try a first errand in the console, or from another terminal:",
+    `    bin/errand run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/${commandOptions}`,
+  ];
+}
+
+function describeOwnApplication(commandOptions: string): string[] {
+  return [
+    "  Register your own application:",
+    `    bin/errand app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback${commandOptions}`,
+    `    bin/errand connect --application <id> --user you@example.com${commandOptions}`,
+  ];
+}
