@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -65,6 +65,7 @@ describe("the Python SDK, installed into an empty environment", () => {
     const hosts = [shopUrl, mugShop.url, receiver.url].map((url) => new URL(url).host).join(",");
     env = { ...data.env, DATABASE_URL: database.url, ERRAND_ALLOW_HOSTS: hosts };
     const application = ["--name", "Python", "--type", "public", "--redirect-uri", "http://127.0.0.1/callback"];
+    application.push("--home-url", shopUrl);
     ({ id: applicationId } = await errandJson<{ id: string }>(["app", "create", ...application], env));
     const user = ["--application", applicationId, "--user", "ada@example.com"];
     ({ access_token: token } = await errandJson<{ access_token: string }>(["connect", ...user], env));
@@ -222,6 +223,14 @@ describe("the Python SDK, installed into an empty environment", () => {
     const { message: verified, changed } = await play("verify", "blocking", { ...message, secret: webhookSecret });
     expect(verified).toMatchObject({ type: "execution.completed", data: { execution: { id, status: "COMPLETED" } } });
     expect(changed).toBe("refused");
+  });
+
+  it("does what docs/python.md says, with the code that stands there", async () => {
+    const guide = readFileSync(join(ROOT, "docs/python.md"), "utf8");
+    const [first = "", second = ""] = [...guide.matchAll(/```python\n(.+?)```/gs)].map(([, code = ""]) => code);
+    const here = (code: string) => code.replace("http://127.0.0.1:8787", service.url);
+    expect(await runPython(["-c", here(first)])).toContain("Product(price=64.9)");
+    expect(await runPython(["-c", here(second)])).toMatch(/64\.90.+'\d+'/);
   });
 
   describe("examples/python-cli", () => {
