@@ -22,6 +22,27 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
     having count(*) filter (where kind = 'reserve') <> 1
       or count(*) filter (where kind = 'capture') <> (status = 'COMPLETED')::int
       or count(*) filter (where kind = 'release') <> (status = 'FAILED')::int`,
+  "a month's spending is not the sum of what was sent and of what is still reserved": `
+    select connection_id, month, spent, counted from (
+      select connection_id, month, currency, sum(change) as spent from spending_entries group by 1, 2, 3
+    ) as months
+    join (
+      select connection_id, month, currency, sum(amount) filter (where not is_released) as counted from (
+        select connection_id, month, currency, reservation_id, max(amount) as amount, bool_or(kind = 'release') as is_released
+        from spending_entries group by 1, 2, 3, 4
+      ) as reservations group by 1, 2, 3
+    ) as sums using (connection_id, month, currency)
+    where spent <> coalesce(counted, 0)`,
+  "an execution has spent more than once, or has settled the same twice": `
+    select execution_id, array_agg(kind) as kinds from spending_entries
+    group by execution_id
+    having count(*) filter (where kind = 'capture') > 1
+      or count(*) filter (where kind in ('capture', 'release')) > count(*) filter (where kind = 'reserve')`,
+  "an execution has ended and has not settled what it reserved": `
+    select executions.id, status from executions join spending_entries on execution_id = executions.id
+    where status <> 'RUNNING'
+    group by executions.id
+    having count(*) filter (where kind = 'reserve') <> count(*) filter (where kind in ('capture', 'release'))`,
   "a connection is held by an execution that does not run": `
     select connections.id, executions.id as execution, status from connections
     left join executions on executions.id = running_execution_id
@@ -64,6 +85,8 @@ const ENDED = `
      where execution_id = executions.id) as events
   from executions where status in ('COMPLETED', 'FAILED')`;
 
+const ENDS: ReadonlySet<string> = new Set(["COMPLETED", "FAILED"]);
+
 export function createInvariants(stage: Stage): Invariants {
   const { query, clients, site } = stage;
   const endings = new Map<string, string>();
@@ -97,15 +120,18 @@ export function createInvariants(stage: Stage): Invariants {
   }
 
   async function findLost(): Promise<string[]> {
-    const rows = await query<{ id: string; status: string; key: string }>(
-      "select id, status, idempotency_key as key from executions",
-    );
+    const rows = await query<{ id: string; status: string; key: string; paid: number }>(`
+      select executions.id, status, idempotency_key as key, count(spending_entries.id)::int as paid from executions
+      left join spending_entries on execution_id = executions.id and kind = 'capture'
+      group by executions.id`);
     const stored = new Map(rows.map((row) => [row.key, row]));
     return [...clients.accepted.values()].flatMap(({ key, kind, id }) => {
       const row = stored.get(key);
       if (row?.id !== id) return [`execution ${id} with the key ${key} was answered 201 and is not there`];
       const orders = site.countOrders(key);
       if (orders > 1) return [`execution ${id} has ordered ${orders} times`];
+      const isUnpaid = orders === 1 && ENDS.has(row.status) && row.paid !== 1;
+      if (isUnpaid) return [`execution ${id} has ordered, and this does not count as spent`];
       const isWrong = kind === "order" && row.status === "COMPLETED" && orders !== 1;
       return isWrong ? [`execution ${id} says that it has ordered, and the site knows of nothing`] : [];
     });

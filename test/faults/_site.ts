@@ -105,7 +105,7 @@ const PAGES: Record<string, ((key: string) => string) | undefined> = {
     layOut(
       "Order",
       `<h1>Order</h1><form method="post" action="/orders?key=${key}"><label>Name <input name="name"></label>
-       <button>Order</button></form>`,
+       <p>Total: €12.50</p><button>Order</button></form>`,
     ),
   "/done": () => layOut("Thank you", "<h1>Thank you</h1><p>Your order has been received.</p>"),
 };

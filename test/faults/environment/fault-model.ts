@@ -37,7 +37,9 @@ export async function startFaultModel(): Promise<FaultModel> {
 function agree(request: ModelRequest): ModelReply {
   const [tool = ""] = request.toolNames;
   if (tool === "list_criteria") return { calls: [{ name: tool, input: { criteria: ["It is done."] } }] };
-  if (tool === "decide") return { calls: [{ name: tool, input: { agreed: true, reason: "It was asked for." } }] };
+  if (tool === "decide") {
+    return { calls: [{ name: tool, input: { agreed: true, reason: "It was asked for.", amount: "€12.50" } }] };
+  }
   if (tool === "give_verdict") {
     return { calls: [{ name: tool, input: agreeingWithEverything(readTrial(request)) }] };
   }
