@@ -70,6 +70,7 @@ describe("the command line", () => {
       access: "read_only",
       approval: "commits",
       require_pkce: true,
+      mcp_clients: false,
       created_at: expect.any(String),
       client_secret: expect.stringMatching(/^errand_cs_[0-9A-Za-z]{49}$/),
     });

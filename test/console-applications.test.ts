@@ -15,6 +15,7 @@ const SETTINGS = {
   access: "read_only",
   approval: "commits",
   require_pkce: true,
+  mcp_clients: true,
 };
 
 describe("an owner's applications", () => {
@@ -68,6 +69,7 @@ describe("an owner's applications", () => {
       allowed_hosts: [],
       access: "all",
       require_pkce: false,
+      mcp_clients: false,
       secrets_created_at: [],
     });
   });

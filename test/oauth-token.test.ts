@@ -328,6 +328,7 @@ describe("the metadata", () => {
       revocation_endpoint_auth_methods_supported: authentication,
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
       service_documentation: `${service.url}/docs`,
     });
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);

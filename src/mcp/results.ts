@@ -44,10 +44,7 @@ export function executionUri(id: string): string {
 }
 
 /** With the page that requires a sign-in: the link that needs none could be opened by the client itself. */
-export function toOpenInteraction(
-  domain: McpDomain,
-  { id, kind, request, expiresAt }: InteractionRecord,
-): OpenInteraction {
+function toOpenInteraction(domain: McpDomain, { id, kind, request, expiresAt }: InteractionRecord): OpenInteraction {
   const { message, amount, recipient, items, options, is_secret } = request;
   return {
     id,

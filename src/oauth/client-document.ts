@@ -9,7 +9,7 @@ import { isStorableText } from "../lib/storable.ts";
 import { abortable } from "../lib/waiting.ts";
 
 /** How a program describes itself: the part of its metadata document that matters here. */
-export interface ClientDocument {
+interface ClientDocument {
   name: string;
   redirectUris: string[];
 }

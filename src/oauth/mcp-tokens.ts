@@ -6,7 +6,6 @@ import { parseUuid } from "../lib/uuid.ts";
 /** What an MCP token gives access to. */
 export interface McpAccess {
   connectionId: string;
-  userId: string;
   application: Pick<Application, "id" | "name" | "access" | "mcpClients">;
   clientId: string;
   /** The URL of the endpoint that it was issued for. */

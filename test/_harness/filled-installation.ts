@@ -12,6 +12,7 @@ import { createSecretSeal, mintWebhookSecret } from "../../src/webhooks/webhook-
 import { createApi } from "./api.ts";
 import { visitConsole } from "./console.ts";
 import { keepArtifact } from "./console-world.ts";
+import { issueMcpToken } from "./mcp.ts";
 import type { TestConnection, TestService } from "./service.ts";
 import { VERIFIED } from "./worker.ts";
 
@@ -57,6 +58,7 @@ export async function fillInstallation(service: TestService): Promise<Installati
   }
 
   const member = await service.connect({ registration: { type: "confidential", name: ODD_TEXT.slice(0, 40) } });
+  await issueMcpToken(service, member.connectionId);
   const signIn: SavedSignIn = {
     state: { cookies: [{ name: "session", value: "of the member" }] },
     probe: { url: "https://shop.example/account", mustSee: "Sign out", mustNotSee: null },

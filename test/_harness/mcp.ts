@@ -11,7 +11,7 @@ import type { TestConnection, TestService } from "./service.ts";
 /** Both ways in which clients speak the protocol: with a handshake, and with everything in each request. */
 export const ERAS = ["legacy", "auto"] as const;
 
-export interface McpClientOptions {
+interface McpClientOptions {
   era?: (typeof ERAS)[number];
   /** Present in a client that can open pages. */
   onPage?: (request: { message: string; url: string }) => Promise<ElicitResult["action"]>;

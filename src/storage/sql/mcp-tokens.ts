@@ -12,7 +12,7 @@ export function createMcpTokenStore({ kysely }: Database): McpTokenStore {
   return {
     async find(tokenHash) {
       const { rows } = await sql<McpAccess>`
-        select connections.id as "connectionId", connections.user_id as "userId", resource, client_id as "clientId",
+        select connections.id as "connectionId", resource, client_id as "clientId",
           json_build_object('id', applications.id, 'name', applications.name, 'access', access, 'mcpClients', mcp_clients)
             as application
         from mcp_tokens
