@@ -142,7 +142,7 @@ describe("managing webhooks", () => {
       ]) {
         const { status, headers, body } = await as(authorization);
         expect({ status, code: body.error.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
-        expect(headers.get("www-authenticate")).toContain("Basic");
+        expect(headers.get("www-authenticate")).toContain(authorization.startsWith("Bearer ") ? "Bearer" : "Basic");
       }
       const other = await service.connect(CONFIDENTIAL);
       expect(await as(basic(other.applicationId, other.clientSecret ?? ""))).toMatchObject({

@@ -34,9 +34,11 @@ export function KeysPanel() {
           You have no API keys.
         </Text>
       )}
-      <Button variant="light" onClick={() => setIsCreating(true)}>
-        New API key
-      </Button>
+      <Group>
+        <Button variant="light" onClick={() => setIsCreating(true)}>
+          New API key
+        </Button>
+      </Group>
       <NewKey isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </Panel>
   );
@@ -75,6 +77,7 @@ function KeyRow({ item }: { item: KeyItem }) {
         variant="subtle"
         color="red"
         size="compact-sm"
+        flex="none"
         onClick={() => setIsConfirming(true)}
         aria-label={`Revoke ${name}`}
       >
