@@ -55,6 +55,14 @@ describe("every change must have been accepted", () => {
     expect(verdictOf({ ...form, isNavigation: false }, unlock)).toBe("unknown");
   });
 
+  test("what a page sends beside its own form may be refused, if the form was accepted", () => {
+    const form = request({ number: 1, isNavigation: true, status: 302 });
+    const draft = request({ number: 2, isNavigation: false, ...json({ error: { code: "badtoken" } }) });
+    expect(verdictOf(form, draft)).toBe("satisfied");
+    expect(verdictOf({ ...form, status: 500 }, draft)).toBe("contradicted");
+    expect(verdictOf({ ...form, isNavigation: false }, draft)).toBe("contradicted");
+  });
+
   test("the same change, sent again and accepted, replaces the first", () => {
     const failed = request({ status: 503 });
     expect(verdictOf(failed, request({ number: 2 }))).toBe("satisfied");

@@ -113,10 +113,14 @@ function isReplaced(cause: AttributedWrite["cause"], writes: readonly Attributed
   return writes.some((later) => (later.cause?.step ?? 0) > cause.step && isAccepted(later.write));
 }
 
-/** A response that says "failed" to a search, to a check while typing, or to what the page asks by itself. */
+/**
+ * A response that says "failed" to a search, to a check while typing, to what the page asks by itself, or to what it sends
+ * beside its own form, such as a draft.
+ */
 function isIncidental({ write, cause }: AttributedWrite, writes: readonly AttributedWrite[]): boolean {
   if (!hasGoodStatus(write)) return false;
-  return cause?.effect !== "mutate" || isLookupRequest(write) || isReplaced(cause, writes);
+  const isBeside = !write.isNavigation && isBesideForm(cause, writes);
+  return cause?.effect !== "mutate" || isLookupRequest(write) || isReplaced(cause, writes) || isBeside;
 }
 
 function isRepeatedWithSuccess(write: NetworkRecord, writes: readonly NetworkRecord[]): boolean {
