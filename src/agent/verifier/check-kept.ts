@@ -3,9 +3,9 @@ import type { StepCause } from "../actions/side-effects.ts";
 import { contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
-import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
+import { collapseWhitespace, findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
-import { type Case, type Entry, findAllEntries, hasSecretField } from "./case.ts";
+import { type Case, type Entry, findAllEntries, findEntries, findFreshPage, hasSecretField } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, isLookup } from "./sent-entries.ts";
@@ -17,7 +17,10 @@ type FieldCondition = Extract<Condition, { kind: "field" }>;
  * at least one, or the site has said that it took them. An accepted request alone may have been lost behind the server.
  */
 export function checkKept(context: Case): Check[] {
-  const fields = context.claim.conditions.filter((condition) => condition.kind === "field");
+  const claimed = context.claim.conditions.filter((condition) => condition.kind === "field");
+  const isClaimed = (edit: FieldCondition) =>
+    claimed.some(({ url, label }) => label === edit.label && isSamePage(url, edit.url));
+  const fields = [...claimed, ...findEdits(context).filter((edit) => !isClaimed(edit))];
   const urls = [...new Set(fields.map(({ url }) => url))];
   return urls.flatMap((url): Check[] => {
     const own = fields.filter((field) => isSamePage(field.url, url) && isTelling(field.value));
@@ -27,6 +30,16 @@ export function checkKept(context: Case): Check[] {
     const names = own.map(({ value }) => `"${value.slice(0, 40)}"`).slice(0, 3);
     const evidence = `No fresh page shows ${names.join(" or ")}, and the site did not confirm it. Say what to check, for example: open the list and check that the page says ${names[0]}.`;
     return [{ about: "What was sent is there afterwards", verdict: "unknown", evidence }];
+  });
+}
+
+/** A part of a text that was changed is not always in the claim: the page with the field may be left at once. */
+function findEdits({ steps, freshPages }: Case): FieldCondition[] {
+  return findEntries(steps).flatMap(({ kind, isPart, url, label, value }) => {
+    const root = findFreshPage(freshPages, url)?.page?.root;
+    const isCut = root !== undefined && findFieldValues({ root }, label).some(isCutValue);
+    if (kind !== "text" || !isPart || isCut) return [];
+    return [{ kind: "field" as const, url, label, value, isSaved: false, about: "" }];
   });
 }
 
@@ -54,7 +67,10 @@ function isShown({ url, label, value }: FieldCondition, { freshPages, captured }
   const form = firstSight(url)?.observationNumber ?? 0;
   return freshPages.some(({ page, url: freshUrl }) => {
     if (page === null) return false;
-    const isInField = findFieldValues(page, label).some((held) => isSameValue(held, value));
+    const old = captured.firstValueOf(url, label);
+    const isInField = findFieldValues(page, label).some(
+      (held) => isSameValue(held, value) || (held !== old && contains(collapseWhitespace(held), value)),
+    );
     if (isInField && isSamePage(freshUrl, url)) return true;
     const first = firstSight(freshUrl);
     const before = first !== undefined && first.observationNumber <= form ? countOccurrences(first.text, value) : 0;

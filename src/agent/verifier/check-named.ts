@@ -1,13 +1,15 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { StepCause } from "../actions/side-effects.ts";
-import { isSamePage } from "../grounding/captured-pages.ts";
+import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, parseNumberWord, withoutQuotedText } from "../grounding/english-words.ts";
 import { toPhrase } from "../grounding/similarity.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
 import { type Case, findAllEntries, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
+import { toPageLines } from "./page-lines.ts";
+import { isLookupLabel } from "./sent-entries.ts";
 
 /** What the task names is what was entered, chosen and clicked: not another person, another item or another number. */
 export function checkNamed(context: Case): Check[] {
@@ -17,7 +19,11 @@ export function checkNamed(context: Case): Check[] {
   );
   if (sending.length === 0 || !asksForChange(task.prompt)) return [];
   const fault =
-    findUnused(context) ?? findOtherTarget(sending, context) ?? findOtherOption(context) ?? findOtherNumber(context);
+    findUnused(context) ??
+    findNotRenamed(context) ??
+    findOtherTarget(sending, context) ??
+    findOtherOption(context) ??
+    findOtherNumber(context);
   return fault === null
     ? []
     : [{ about: "It was done with what the task names", verdict: "contradicted", evidence: fault }];
@@ -47,6 +53,29 @@ function findUnused({ task, steps, captured, freshPages }: Case): string | null 
     : `The task says "${unused.slice(0, 80)}", and that was neither entered nor seen on a page.`;
 }
 
+const RENAMES =
+  /\b(?:rename|change|replace|correct)\b[^.]{0,60}?["“]([^"“”]{3,80})["”] (?:to|by|with|into) ["“]([^"“”]{3,80})["”]/gi;
+
+/** 'Rename "A" to "B"': a page has a B now, and every A that it had. Something else was renamed. */
+function findNotRenamed({ task, captured, freshPages }: Case): string | null {
+  const states = freshPages.flatMap(({ page, note }) => {
+    const before = captured.list().find(({ url }) => page !== null && isSamePage(url, page.url));
+    return page === null || note !== null || before === undefined ? [] : [{ before, now: page }];
+  });
+  for (const [, from = "", to = ""] of task.prompt.matchAll(RENAMES)) {
+    // A line with both says what was done.
+    const count = ({ root }: { root: ObservedNode }, name: string, other: string) =>
+      toPageLines(root).filter(({ text }) => contains(text, name) && !contains(text, other)).length;
+    const hasNew = states.some(
+      ({ before, now }) => count(before, from, to) > 0 && count(now, to, from) > count(before, to, from),
+    );
+    const isLess = states.some(({ before, now }) => count(now, from, to) < count(before, from, to));
+    if (hasNew && !isLess)
+      return `"${to.slice(0, 60)}" is there, and "${from.slice(0, 60)}" is still there as well: something else was changed.`;
+  }
+  return null;
+}
+
 function fold(text: string): string {
   return foldVisible(text).replace(/[^\p{L}\p{N}]+/gu, "");
 }
@@ -56,6 +85,8 @@ function findOtherTarget(sending: readonly StepCause[], { task, captured }: Case
   const asked = toPhrase(task.prompt).stems;
   for (const cause of sending) {
     const label = labelOf(cause.call);
+    // "Show preview" changes nothing, whatever is beside it.
+    if (isLookupLabel(label)) continue;
     // What the task does not name is taken out of the cart, and not what it names.
     if (/\b(?:cart|basket|bag|trolley|checkout)\b/i.test(cause.url) && firstWord(label) === "remove") continue;
     const page = captured

@@ -1,8 +1,9 @@
+import { walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
 import { findFailure } from "../grounding/failure-words.ts";
-import { readOutsideFields } from "../grounding/page-text.ts";
+import { collapseWhitespace, isField, readOutsideFields } from "../grounding/page-text.ts";
 import { type Case, findAllEntries, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { type PageLine, toPageLines } from "./page-lines.ts";
@@ -67,9 +68,23 @@ function findErrorMessage({ text, url }: Proof, { captured, freshPages, task }: 
     .filter((page) => isSamePage(page.url, url))
     .flatMap((page) => toPageLines(page.root).map((line, index, all) => toSentence(line.text, all[index - 1], text)))
     .filter((line) => line.length <= MAX_LINE && contains(line, text) && !HELD.test(line));
+  const held = pages.flatMap(({ root }) =>
+    [...walk(root)].flatMap(({ node }) => (isField(node) ? [node.value ?? ""] : [])),
+  );
   // A text may also be somewhere else, where it means something else.
-  const messages = (lines.length === 0 ? [text] : lines).map((line) => (isFailure(line, task.prompt) ? line : null));
+  const messages = (lines.length === 0 ? [text] : lines).map((line) =>
+    isFailure(withoutContent(line, held), task.prompt) ? line : null,
+  );
   return messages.includes(null) ? null : (messages[0] ?? null);
+}
+
+/** Without the sentences that a field holds: they are what is edited, such as an article, and no message of the site. */
+function withoutContent(line: string, held: readonly string[]): string {
+  const texts = held.map(collapseWhitespace);
+  return line
+    .split(/(?<=[.!?])\s+/)
+    .filter((sentence) => !texts.some((text) => contains(text, sentence)))
+    .join(" ");
 }
 
 /** What a sentence names may be a link or a button in it, and so a line of its own: "Cannot join" and "[#keys]". */

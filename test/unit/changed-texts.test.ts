@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { checkKept } from "../../src/agent/verifier/check-kept.ts";
+import { checkNamed } from "../../src/agent/verifier/check-named.ts";
+import { checkProofs } from "../../src/agent/verifier/check-proofs.ts";
+import { caseOf, HOME } from "../_harness/doubtful-case.ts";
+import { field, node, observation } from "../_harness/observed.ts";
+
+const click = (label: string) => ({ call: { action: "click", input: { label } } });
+const edit = (text: string) => ({ call: { action: "edit", input: { label: "Text", replace: "4 tonnes", text } } });
+const holding = (value: string) => [node("textbox", "Text", { value, field: field("text") })];
+const says = (...lines: string[]) => lines.map((line) => node("paragraph", line));
+
+describe("a part of a text that was changed and saved", () => {
+  const OLD = "The crane lifts 4 tonnes. It is no longer in use.";
+  const NEW = "The crane lifts 5 tonnes. It is no longer in use.";
+  const scene = {
+    prompt: 'Change "4 tonnes" to "5 tonnes" and save the page.',
+    states: [holding(OLD)],
+    steps: [edit("5 tonnes"), click("Save changes")],
+    writes: [{ step: 2, isNavigation: true }],
+  };
+  const live = (...lines: string[]) => observation("https://shop.example/saved", says(...lines));
+
+  test("must be on a fresh page, whatever the claim says about it", () => {
+    const refused = live("Filter", "Your text");
+    expect(checkKept({ ...caseOf({ ...scene, fresh: holding(OLD) }), live: refused })).toHaveLength(1);
+    expect(checkKept({ ...caseOf({ ...scene, fresh: holding(NEW) }), live: refused })).toEqual([]);
+    expect(checkKept({ ...caseOf({ ...scene, fresh: says(NEW) }), live: refused })).toEqual([]);
+  });
+
+  test("may be a part of what was there before", () => {
+    const shorter = {
+      ...scene,
+      states: [holding("Deputy: Pavel Novak (interim)")],
+      steps: [edit("Pavel Novak"), click("Save")],
+    };
+    expect(checkKept(caseOf({ ...shorter, fresh: holding("Deputy: Pavel Novak") }))).toEqual([]);
+    expect(checkKept(caseOf({ ...shorter, fresh: holding("Deputy: Pavel Novak (interim)") }))).toHaveLength(1);
+  });
+
+  test("is no message of the site, even if it says that something is no longer possible", () => {
+    const proven = (text: string, fresh: string) => {
+      const context = caseOf({ ...scene, states: [holding(OLD), says(fresh)], fresh: says(fresh) });
+      const conditions = [{ kind: "text" as const, url: HOME, text, about: "" }];
+      return checkProofs({ ...context, claim: { ...context.claim, conditions } });
+    };
+    expect(proven("The crane lifts 5 tonnes.", NEW)).toEqual([]);
+    expect(proven("5 tonnes", "5 tonnes: this page can no longer be changed.")).toHaveLength(1);
+  });
+});
+
+describe("what the task names", () => {
+  const buttons = (...names: string[]) => names.map((name, index) => node("button", name, { ref: `e${index}` }));
+  const scene = {
+    prompt: 'Rename the folder "Holiday photos" to "Summer photos" and save.',
+    states: [buttons("Up to date: Holiday photos", "Up to date: Tax papers")],
+    steps: [{ call: { action: "fill", input: { label: "Label", text: "Summer photos" } } }, click("Save")],
+    writes: [{ step: 2 }],
+  };
+
+  test("has another name afterwards, and not something else", () => {
+    expect(checkNamed(caseOf({ ...scene, fresh: buttons("Summer photos", "Tax papers") }))).toEqual([]);
+    expect(checkNamed(caseOf({ ...scene, fresh: buttons("Holiday photos", "Summer photos") }))).toHaveLength(1);
+  });
+
+  test("may still be named where the page says what was done", () => {
+    const fresh = [...buttons("Summer photos", "Tax papers"), ...says('Renamed "Holiday photos" to "Summer photos".')];
+    expect(checkNamed(caseOf({ ...scene, fresh }))).toEqual([]);
+  });
+
+  test("is not the button beside one that only shows something", () => {
+    const prompt = 'Change "4 tonnes" to "5 tonnes" and save the page.';
+    const states = [[...buttons("Save changes", "Show preview", "Show changes"), ...says("4 tonnes, 5 tonnes")]];
+    const steps = [edit("5 tonnes"), click("Show preview")];
+    expect(checkNamed(caseOf({ prompt, states, steps, writes: [{ step: 2 }] }))).toEqual([]);
+  });
+});
