@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkKept } from "../../src/agent/verifier/check-kept.ts";
 import { checkNamed } from "../../src/agent/verifier/check-named.ts";
+import { checkAbsent } from "../../src/agent/verifier/check-none.ts";
 import { checkProofs } from "../../src/agent/verifier/check-proofs.ts";
 import { caseOf, HOME } from "../_harness/doubtful-case.ts";
 import { field, node, observation } from "../_harness/observed.ts";
@@ -46,6 +47,27 @@ describe("a part of a text that was changed and saved", () => {
     };
     expect(proven("The crane lifts 5 tonnes.", NEW)).toEqual([]);
     expect(proven("5 tonnes", "5 tonnes: this page can no longer be changed.")).toHaveLength(1);
+  });
+});
+
+describe("what was deleted", () => {
+  const gone = (fresh: string[]) =>
+    checkAbsent(
+      { kind: "absent", url: HOME, text: "Tax papers", about: "" },
+      caseOf({
+        prompt: "Delete it.",
+        states: [says("Folders", "Music", "Tax papers", "Add folder"), says("Folders", "Music", "Add folder")],
+        fresh: says(...fresh),
+      }),
+    ).verdict;
+
+  test("is missing on a page that shows what was beside it", () => {
+    expect(gone(["Folders", "Music", "Add folder"])).toBe("satisfied");
+    expect(gone(["Folders", "Music", "Tax papers", "Add folder"])).toBe("contradicted");
+  });
+
+  test("is not known to be missing on a page that has not loaded", () => {
+    expect(gone(["Loading"])).toBe("unknown");
   });
 });
 

@@ -69,7 +69,29 @@ export function checkAbsent({ about, url, text }: AbsentCondition, { freshPages,
     const evidence = `The list at ${redactUrl(url)} continues on a page that was not read.`;
     return { about, verdict: "unknown", evidence };
   }
+  if (isIncomplete(fresh.page, text, captured.list())) {
+    const evidence = `A fresh browser shows nothing of what was beside it on ${redactUrl(url)}, either.`;
+    return { about, verdict: "unknown", evidence };
+  }
   return { about, verdict: "satisfied", evidence: `A fresh browser does not show it on ${redactUrl(url)}.` };
+}
+
+/** So many lines on each side of what is gone. */
+const BESIDE = 2;
+
+/** What was beside it, and still is in the run's own tab, is missing too: the page has not loaded its list. */
+function isIncomplete(fresh: CapturedPage, text: string, pages: readonly CapturedPage[]): boolean {
+  const states = pages.filter(({ url }) => isSamePage(url, fresh.url)).map(linesOf);
+  const before = states.find((lines) => lines.some((line) => contains(line, text))) ?? [];
+  const at = before.findIndex((line) => contains(line, text));
+  const beside = before.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).filter((line) => !contains(line, text));
+  const left = beside.filter((line) => states.at(-1)?.includes(line));
+  const shown = linesOf(fresh);
+  return left.length > 0 && !left.some((line) => shown.includes(line));
+}
+
+function linesOf({ root }: CapturedPage): string[] {
+  return toPageLines(root).map(({ text }) => text);
 }
 
 const SAYS_NONE =
