@@ -79,7 +79,6 @@ const PAGES: Record<string, string> = {
   "3,000 hidden texts in one": `<p>${times(3_000, (i) => `shown ${i} <span style="opacity:0">hidden ${i} text</span> `)}</p>`,
   "3,000 words to click": `<p>${times(3_000, (i) => `<span onclick="x()">Word${i}</span> `)}</p>`,
   "5,000 paragraphs": times(5_000, (i) => `<p>Paragraph ${i} is about topic ${i % 17}.</p>`),
-  "200 nested lists": `${times(200, (i) => `<ul><li>Item ${i} <a href="/${i}">Link ${i}</a>`)}${times(200, () => "</li></ul>")}`,
   "500 levels": `${times(500, () => "<div>")}<p>Deep</p>${times(500, () => "</div>")}`,
   "one text of 1 MB": `<p>${"word ".repeat(200_000)}</p>`,
   "one word of 1 MB": `<p>${"w".repeat(1_000_000)}</p>`,
