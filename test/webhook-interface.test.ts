@@ -152,7 +152,7 @@ describe("managing webhooks", () => {
       const open = createWebhookApi(service.url, await service.connect());
       const refused = await open.call("POST", "", FINE);
       expect(refused).toMatchObject({ status: 403, body: { error: { code: "FORBIDDEN" } } });
-      expect(refused.body.error.message).toContain("errand webhook");
+      expect(refused.body.error.message).toContain("API key");
     });
 
     it("gives no access to another application's webhooks or deliveries", async () => {

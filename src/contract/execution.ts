@@ -106,7 +106,7 @@ export const SideEffect = Type.Unsafe<{ type: string; description?: string; [det
 type SideEffect = Static<typeof SideEffect>;
 
 const Urls = Type.Array(Type.String(), { description: "URLs visited or cited." });
-export const Verdict = Type.Object(
+const Verdict = Type.Object(
   {
     agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
     reason: Type.String({ description: "Why it agreed or not." }),

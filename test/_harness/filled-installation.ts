@@ -103,6 +103,11 @@ export async function fillInstallation(service: TestService): Promise<Installati
   );
   await addWebhook(service, applicationId, createSecretSeal(keyRing));
   await service.database.query(
+    `insert into owner_keys (owner_id, application_id, name, scope, key_hash)
+     select owner_id, id, 'Deploy script', 'read', '\\x02' from applications where id = $1`,
+    [applicationId],
+  );
+  await service.database.query(
     `insert into authorization_codes (code_hash, connection_id, redirect_uri, expires_at)
      values ('\\x01', $1, 'http://127.0.0.1/callback', now() + interval '1 minute')`,
     [member.connectionId],

@@ -26,7 +26,7 @@ it("creates an API key for one application, shows it once, and revokes it", asyn
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create key" }).click();
 
-  const secret = (await dialog.locator("code").textContent()) ?? "";
+  const secret = (await dialog.locator(".code-text").textContent()) ?? "";
   expect(secret).toMatch(/^errand_ok_\w{49}$/);
   const done = dialog.getByRole("button", { name: "Done" });
   expect(await done.isDisabled()).toBe(true);
