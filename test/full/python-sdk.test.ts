@@ -27,6 +27,8 @@ const CART = `<title>Checkout</title><h1>Checkout</h1><table><tr><th>Item</th><t
   <tr><td>Mug</td><td>1</td><td>€16.90</td></tr></table><p>Total: €16.90</p>
   <form method="post" action="/orders"><input type="hidden" name="id" value="3"><button>Place order</button></form>`;
 const ORDER = 'Check that the page says "Mug". Click Place order. Check that the page says "Order 4711".';
+/** A program that hangs is ended before its test is. */
+const TIMEOUT_MS = 150_000;
 const CLIENTS = ["blocking", "asyncio"] as const;
 
 /** A message as it arrived at a webhook. */
@@ -66,6 +68,7 @@ describe("the Python SDK, installed into an empty environment", () => {
     env = { ...data.env, DATABASE_URL: database.url, ERRAND_ALLOW_HOSTS: hosts };
     const application = ["--name", "Python", "--type", "public", "--redirect-uri", "http://127.0.0.1/callback"];
     application.push("--home-url", shopUrl);
+    for (const url of [shopUrl, mugShop.url]) application.push("--allowed-host", new URL(url).host);
     ({ id: applicationId } = await errandJson<{ id: string }>(["app", "create", ...application], env));
     const user = ["--application", applicationId, "--user", "ada@example.com"];
     ({ access_token: token } = await errandJson<{ access_token: string }>(["connect", ...user], env));
@@ -98,6 +101,7 @@ describe("the Python SDK, installed into an empty environment", () => {
   async function runPython(args: string[], settings: Record<string, string> = {}): Promise<string> {
     const { stdout } = await execute(python, args, {
       cwd: folder,
+      timeout: TIMEOUT_MS,
       env: {
         PATH: process.env["PATH"] ?? "",
         ERRAND_URL: service.url,
@@ -116,7 +120,11 @@ describe("the Python SDK, installed into an empty environment", () => {
 
   it("passes its own tests", async () => {
     const tests = ["-m", "unittest", "discover", "--start-directory", join(ROOT, "python/tests")];
-    const { stderr } = await execute(python, tests, { cwd: folder, env: { PYTHONDONTWRITEBYTECODE: "1" } });
+    const { stderr } = await execute(python, tests, {
+      cwd: folder,
+      timeout: TIMEOUT_MS,
+      env: { PYTHONDONTWRITEBYTECODE: "1" },
+    });
     expect(stderr).toMatch(/Ran \d\d+ tests/);
   });
 
