@@ -6,7 +6,7 @@ import { ensureDirectory } from "../lib/ensure-directory.ts";
 /** The usual port of the demo shop. */
 export const DEMO_PORT = 4010;
 
-export interface OpenedDemoShop {
+interface OpenedDemoShop {
   readonly shop: DemoShop;
   /** The port that it should have had, and that something else uses; null when it has it. */
   readonly movedFrom: number | null;

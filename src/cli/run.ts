@@ -188,7 +188,7 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
 }
 
 /** What is said below the result of a run. */
-export interface RunEnd {
+interface RunEnd {
   /** Of the artifacts; null when there are none here. */
   readonly folder: string | null;
   readonly durationMs: number;
