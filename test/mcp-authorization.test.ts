@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runErrand } from "./_harness/errand.ts";
 import { startClientSite } from "./_harness/mcp.ts";
 import {
   authorizePath,
@@ -225,6 +226,29 @@ describe("authorization of MCP clients", () => {
     expect(location?.pathname).toBe("/connected");
     expect((await visitor.get(location?.href ?? "")).text).toContain("You’re connected");
     expect((await visitor.get("/connected?error=access_denied")).text).toContain("Not connected");
+  });
+
+  it("lets an operator issue a token for each program, apart from the access token", async () => {
+    const { applicationId: id, token: ordinary } = await service.connect({ email: "ada@example.com" });
+    const env = {
+      DATABASE_URL: service.database.url,
+      ERRAND_PUBLIC_URL: service.url,
+      ERRAND_DATA_DIR: service.dataDir,
+    };
+    const issue = async (name: string) => {
+      const args = ["connect", "--application", id, "--user", "ada@example.com", "--mcp", name, "--json"];
+      const { code, stdout, stderr } = await runErrand(args, env);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout).access_token as string;
+    };
+    const [first, second] = [await issue("First"), await issue("Second")];
+    const again = await issue("First");
+    const statuses = [first, second, again].map(async (token) => (await listTools(token, `${service.url}/mcp`)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+    const api = await fetch(`${service.url}/v1/applications/${id}/executions`, {
+      headers: { authorization: `Bearer ${ordinary}` },
+    });
+    expect(api.status).toBe(200);
   });
 
   it("says in its metadata that clients may describe themselves", async () => {
