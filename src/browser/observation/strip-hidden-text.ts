@@ -64,7 +64,8 @@ function remove(text: string, patterns: Iterable<Pattern>): string {
     const at = text.indexOf(pattern);
     if (at === -1 || (needs === "whole" && text !== pattern)) continue;
     if (needs === "alone" && !isWholeWord(text, at, at + pattern.length)) continue;
-    return toVisibleText(text.slice(0, at) + left + text.slice(at + pattern.length));
+    // Both parts are visible text already, and may be long.
+    return (text.slice(0, at) + left + text.slice(at + pattern.length)).replace(/ {2,}/g, " ").trim();
   }
   return text;
 }
