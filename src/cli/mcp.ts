@@ -52,6 +52,12 @@ async function serve(options: McpOptions): Promise<void> {
   const { executions, interactions, artifacts, connection, operations, config } = context;
   const application = await operations.applications.get(connection.applicationId);
   const stopping = new AbortController();
+  const running = new Set<string>();
+  const attend = async (id: string) => {
+    running.add(id);
+    await context.attend(id).catch((error) => say(describeError(error)));
+    running.delete(id);
+  };
   const domain = {
     executions,
     interactions,
@@ -60,7 +66,7 @@ async function serve(options: McpOptions): Promise<void> {
     publicUrl: config.publicUrl,
     version: packageJson.version,
     stopping: stopping.signal,
-    onCreated: (id: string) => void context.attend(id).catch((error) => say(describeError(error))),
+    onCreated: (id: string) => void attend(id),
     countChange: () => {},
     onFailure: (error: unknown) => say(describeError(error)),
   };
@@ -73,4 +79,6 @@ async function serve(options: McpOptions): Promise<void> {
   await Promise.race([closed, stopped]);
   await server.close();
   stopping.abort();
+  // Nobody is left who waits for them.
+  await Promise.allSettled([...running].map((id) => executions.cancel(connection.id, id)));
 }
