@@ -52,9 +52,8 @@ async function serve(options: McpOptions): Promise<void> {
   const { executions, interactions, artifacts, connection, operations, config } = context;
   const application = await operations.applications.get(connection.applicationId);
   const stopping = new AbortController();
-  const running = new Set<string>();
+  const running = new Map<string, Promise<void>>();
   const attend = async (id: string) => {
-    running.add(id);
     await context.attend(id).catch((error) => say(describeError(error)));
     running.delete(id);
   };
@@ -66,7 +65,7 @@ async function serve(options: McpOptions): Promise<void> {
     publicUrl: config.publicUrl,
     version: packageJson.version,
     stopping: stopping.signal,
-    onCreated: (id: string) => void attend(id),
+    onCreated: (id: string) => void running.set(id, attend(id)),
     countChange: () => {},
     onFailure: (error: unknown) => say(describeError(error)),
   };
@@ -79,6 +78,8 @@ async function serve(options: McpOptions): Promise<void> {
   await Promise.race([closed, stopped]);
   await server.close();
   stopping.abort();
-  // Nobody is left who waits for them.
-  await Promise.allSettled([...running].map((id) => executions.cancel(connection.id, id)));
+  // Nobody is left who waits for them. Each ends as canceled before the context is closed.
+  const ending = [...running];
+  await Promise.allSettled(ending.map(([id]) => executions.cancel(connection.id, id)));
+  await Promise.allSettled(ending.map(([, ended]) => ended));
 }

@@ -103,6 +103,20 @@ describe("errand mcp", () => {
     await expect.poll(async () => (await list()).terminal?.status).toBe("canceled");
   });
 
+  it("cancels the errand when the client ends", async () => {
+    const command = { command: join(PROJECT, "bin/errand"), args: ["mcp"] };
+    const { client } = await connect(command, "auto");
+    const { promise: started, resolve } = Promise.withResolvers<void>();
+    const prompt = 'Wait until the page says "not to be seen either".';
+    const running = call(client, "run_errand", { prompt, start_url: shop.url }, { onprogress: () => resolve() });
+    running.catch(() => {});
+    await started;
+    await client.close();
+    await using connected = await connect(command, "auto");
+    const list = async () => (await call(connected.client, "list_errands", { limit: 1 })).output.executions[0];
+    await expect.poll(list).toMatchObject({ prompt, terminal: { status: "canceled" } });
+  });
+
   it("reports a wrong application on standard error and ends with 2", async () => {
     const { code, stdout, stderr } = await runErrand(["mcp", "--application", crypto.randomUUID()], env);
     expect([code, stdout]).toEqual([2, ""]);
