@@ -11,7 +11,6 @@ import type { Logger } from "../lib/logger.ts";
 import { withOperations, withStorage } from "./database.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, toCommandOptions } from "./options.ts";
 import { printResult, showProgress, toMinute, toTable } from "./output.ts";
-import { readJsonFile } from "./text-input.ts";
 
 interface ListOptions extends CommonOptions {
   application?: string;
@@ -105,6 +104,8 @@ function addImportSignIn(connection: Command): void {
     .option("--url <url>", "a page that only signed-in users see (default: the application's rule, or its home page)")
     .addHelpText("after", IMPORT_HELP)
     .action(async (options: ImportOptions) => {
+      // Loaded lazily, so that help needs no packages.
+      const { readJsonFile } = await import("./text-input.ts");
       const state = await readJsonFile(options.storageState, "--storage-state");
       await withConnection(options, async (opened) => {
         showProgress("Opening the site to check the sign-in");
