@@ -6,7 +6,7 @@ import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall, CallGate, HeldBack } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
 import { asksToClick, onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
-import { isEnglish } from "../grounding/prose.ts";
+import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { ActedPage } from "./acted-page.ts";
 import { Agreement, type AgreementOptions, ENTRIES } from "./agreement.ts";
@@ -62,7 +62,8 @@ export class Gate implements CallGate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#agreement = new Agreement(options);
-    this.#isQuestion = options.isQuestion || onlyAsks(withoutQuotedText(options.task.prompt));
+    const { prompt } = options.task;
+    this.#isQuestion = options.isQuestion || onlyAsks(withoutQuotedText(prompt)) || isForeignQuestion(prompt);
   }
 
   /** Whether nothing may be sent by this element: a question may still say what to click on the way to its answer. */
@@ -132,7 +133,7 @@ export class Gate implements CallGate {
   };
 
   #report({ method, url, resourceType }: HeldRequest, why: string, { commit }: CurrentAction): void {
-    const minor = why === ONLY_ASKS ? "never" : why === UNDECLARED ? "without change" : "always";
+    const minor = why === ONLY_ASKS ? "never" : why === UNDECLARED || why === REPEATED ? "without change" : "always";
     const fails = resourceType === "document" ? "always" : minor;
     if (commit !== null) this.#hasHeldCommit = true;
     if (this.#objection !== null && (fails !== "always" || this.#objection.fails === "always")) return;
@@ -249,7 +250,7 @@ export class Gate implements CallGate {
       findSwapped(operation, order, asked);
     if (objection !== null) return objection;
     const sent = toSent(request, operation);
-    if (this.#isRepeated(sent, act, commit)) return "The same was sent before. Look at what became of it first.";
+    if (this.#isRepeated(sent, act, commit)) return REPEATED;
     this.#keep(commit, sent);
     if (call.action === "click") this.#chosen.push(label);
     return null;
@@ -338,6 +339,7 @@ const SHOWS = /^(?:show|see|view|reveal|display|look|check(?! ?out)|find|read|op
 
 const ONLY_ASKS =
   "The task only asks for something, so nothing may be sent to the site except searches. Find the answer in another way, or give up.";
+const REPEATED = "The same was sent before. Look at what became of it first.";
 const UNPRICED =
   "It would cost money, and the user has set a spending limit. Say in commit that it buys something, with what and how much.";
 const UNDECLARED =

@@ -26,6 +26,14 @@ export function isEnglish(text: string): boolean {
   return (text.match(FOREIGN)?.length ?? 0) <= (text.match(ENGLISH)?.length ?? 0) / 4;
 }
 
+const FOREIGN_QUESTION =
+  /^¿?\s*(?:wer|wem|wen|was|wann|wo|woher|wohin|wie|wieso|weshalb|warum|welche[rsmn]?|qui|quoi|qu['’]est|quel(?:le)?s?|quand|où|combien|comment|pourquoi|quién(?:es)?|qué|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|cómo)(?!\p{L})[^.!?;\n]*\?$/iu;
+
+/** Whether a task in German, French or Spanish is one sentence that asks for something to know, and for nothing else. */
+export function isForeignQuestion(prompt: string): boolean {
+  return FOREIGN_QUESTION.test(prompt.trim());
+}
+
 /** Words that say nothing about the subject: function words, and those that people use to report. */
 const REPORTING = new Set(
   foldVisible(

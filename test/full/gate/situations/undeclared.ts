@@ -47,6 +47,20 @@ export const UNDECLARED: readonly Situation[] = [
     sent: [],
     end: "verified",
   },
+  ...["Wie viel wiegt der Wasserkocher?", "Combien pèse la bouilloire ?", "¿Cuánto pesa el hervidor?"].map(
+    (prompt): Situation => ({
+      name: `a comment besides an answer to "${prompt}"`,
+      prompt,
+      routes: kettlePage,
+      lines: [
+        fill('textbox "Comment"', "Nice kettle", null),
+        click('button "Post"', "Post the comment Nice kettle"),
+        tell("1.2 kg"),
+      ],
+      sent: [],
+      end: "verified",
+    }),
+  ),
   {
     name: "an order as a message of Socket.IO",
     prompt: "How much does the kettle weigh?",
