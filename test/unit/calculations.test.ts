@@ -9,6 +9,28 @@ import { field, node } from "../_harness/observed.ts";
 const findUngrounded = (answer: string, facts: readonly string[]) =>
   findUnstatedNumber(dropConverted(answer, facts), facts, facts, []);
 
+describe("a quantity in the task", () => {
+  const FACTS = ["Berth, per night: €19.00", "Guest card: €5.00"];
+  const find = (answer: string, task: string) => findUnstatedNumber(answer, [task, ...FACTS], FACTS, [], task);
+
+  test.each([
+    ["3 nights cost €57.", "What do three nights cost?"],
+    ["Three nights and the card cost €62.", "What do three nights with a guest card cost?"],
+    ["That is €38.", "What do 2 nights cost?"],
+  ])("%j answers %j", (answer, task) => {
+    expect(find(answer, task)).toBeNull();
+  });
+
+  test.each([
+    ["That is €76.", "What do three nights cost?"],
+    ["3 nights cost €58.", "What do three nights cost?"],
+    ["That is €57.", "What does a night cost?"],
+    ["That is €57.", "What does a night cost from 3/2026?"],
+  ])("%j does not answer %j", (answer, task) => {
+    expect(find(answer, task)).not.toBeNull();
+  });
+});
+
 const TRUE: [answer: string, ...facts: string[]][] = [
   ["The session lasts 30 minutes.", "1,800 s"],
   ["It is a 30-minute session.", "1800 seconds"],

@@ -1,25 +1,31 @@
 import { readDigits } from "./amounts.ts";
 import { findDates } from "./dates.ts";
+import { parseNumberWord } from "./english-words.ts";
 import { findQuote, foldText } from "./quotes.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const MAX_OPERANDS = 40;
+const MAX_QUANTITIES = 5;
 
 /**
  * A number in an answer that nothing accounts for: it is in none of the texts, is not the sum, difference or product of two
- * of their numbers, not the sum or the average of all facts, and not a count. Null when there is none. Numbers in words are not checked.
+ * of their numbers, not the sum or the average of all facts, not a count, and not calculated from a quantity in the task. Null
+ * when there is none. Numbers in words are not checked.
  */
 export function findUnstatedNumber(
   answer: string,
   texts: readonly string[],
   facts: readonly string[],
   counts: readonly number[],
+  task = "",
 ): string | null {
   const stated = toAsciiDigits(texts.join("\n"));
   const folded = foldText(stated);
   // Nobody adds the day to the year.
   const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(withoutDays(text)))).slice(0, MAX_OPERANDS);
-  const known = new Set([...counts, ...numbersIn(stated), ...derive(operands), ...summarize(facts)].map(round));
+  const quantities = quantitiesIn(task);
+  const calculated = [...derive(operands), ...summarize(facts), ...multiply(operands, quantities)];
+  const known = new Set([...counts, ...quantities, ...numbersIn(stated), ...calculated].map(round));
   // The numbers in front of the items of a list say nothing.
   const plain = toAsciiDigits(answer).replace(/^[^\S\n]*\d+[.)]\s/gm, "");
   for (const token of new Set(plain.match(NUMBER))) {
@@ -64,6 +70,21 @@ function derive(numbers: readonly number[]): number[] {
   return numbers.flatMap((one, index) =>
     numbers.filter((_, other) => other !== index).flatMap((other) => [one + other, one - other, one * other]),
   );
+}
+
+/** How many of something the task speaks of: "three nights", "2 adults". */
+function quantitiesIn(task: string): number[] {
+  const words = task.match(/(?<![\d.,:/-])\d{1,3}(?![\d.,:/-])|\p{L}{3,}/gu) ?? [];
+  const numbers = words.map((word) => (/^\d/.test(word) ? Number(word) : parseNumberWord(word)));
+  return [...new Set(numbers.filter((number) => number !== null && number > 1))].slice(0, MAX_QUANTITIES);
+}
+
+/** What so many of each cost, alone or with something else: three nights, and the guest card. */
+function multiply(numbers: readonly number[], quantities: readonly number[]): number[] {
+  return numbers.flatMap((number, index) => {
+    const others = [0, ...numbers.filter((_, other) => other !== index)];
+    return quantities.flatMap((quantity) => others.map((other) => number * quantity + other));
+  });
 }
 
 /** The sum and the average of the first number of each fact. */

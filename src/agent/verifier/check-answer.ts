@@ -36,7 +36,7 @@ export function checkAnswer({ claim, task, captured }: Case): Check[] {
   );
   const answer = dropConverted(dropStatedDays(dropStatedTimes(claim.answer, stated), stated), [...stated, ...labelled]);
   const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
-  const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim));
+  const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim), task.prompt);
   if (number !== null) return [contradict(`No page that was read states ${number}.`)];
   const seen = stated.flatMap(parseAmounts);
   const distorted = parseAmounts(answer).map((amount) => findDistortion(amount, seen, answer));

@@ -229,7 +229,7 @@ function findInventedNumber(
   const labelled = quotes.flatMap((quote) => evidence.withNeighbours(quote));
   const named = dropStatedDays(dropStatedTimes(dropToday(answer, task.now), quotes), quotes);
   const own = dropConverted(named, [...quotes, ...labelled, ...data, ...seen]);
-  return findUnstatedNumber(own, [...stated, ...quotes, ...data, ...seen], quotes, counts);
+  return findUnstatedNumber(own, [...stated, ...quotes, ...data, ...seen], quotes, counts, task.prompt);
 }
 
 function lengthsIn(data: unknown): number[] {
