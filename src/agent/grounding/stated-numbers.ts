@@ -76,7 +76,7 @@ function derive(numbers: readonly number[]): number[] {
 function quantitiesIn(task: string): number[] {
   const words = task.match(/(?<![\d.,:/-])\d{1,3}(?![\d.,:/-])|\p{L}{3,}/gu) ?? [];
   const numbers = words.map((word) => (/^\d/.test(word) ? Number(word) : parseNumberWord(word)));
-  return [...new Set(numbers.filter((number) => number !== null && number > 1))].slice(0, MAX_QUANTITIES);
+  return [...new Set(numbers.map((number) => number ?? 0).filter((number) => number > 1))].slice(0, MAX_QUANTITIES);
 }
 
 /** What so many of each cost, alone or with something else: three nights, and the guest card. */
