@@ -66,7 +66,9 @@ describe("errand run", () => {
     expect(stdout).toContain("64.90");
     expect(stdout).toMatch(/✓ Verified: .+\nChanges: none\nPage: .+/);
     expect(stderr).toMatch(/1\. Open the start page\n.*2\. .*"kettle".*"Search the shop"/);
-    expect(stdout).toMatch(/\nTook \d+\.\d s, 1 credit\nConsole: http\S+\/console\/executions\/\S+ \(after errand start\)\n$/);
+    expect(stdout).toMatch(
+      /\nTook \d+\.\d s, 1 credit\nConsole: http\S+\/console\/executions\/\S+ \(after errand start\)\n$/,
+    );
     expect(stdout + stderr, "colours are for terminals").not.toContain(ESCAPE);
     const [, verdict = ""] = /✓ Verified: (.+)/.exec(stdout) ?? [];
     expect((stdout + stderr).split(verdict), "the verdict is said once").toHaveLength(2);
