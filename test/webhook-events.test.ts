@@ -79,7 +79,12 @@ describe("webhooks receive a message", () => {
     expect(message).toEqual({
       type: "execution.completed",
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
-      data: { application_id: connection.applicationId, connection_id: connection.connectionId, execution },
+      data: {
+        application_id: connection.applicationId,
+        connection_id: connection.connectionId,
+        metadata: {},
+        execution,
+      },
     });
     const [received] = await receiver.messages("/completed", 1);
     expect(received?.headers).toMatchObject({
@@ -106,6 +111,7 @@ describe("webhooks receive a message", () => {
         application_id: connection.applicationId,
         connection_id: connection.connectionId,
         execution_id: id,
+        metadata: {},
         interaction: { ...interaction, link: expect.stringContaining(path(interaction.link)) },
       },
     });
