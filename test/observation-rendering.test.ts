@@ -25,6 +25,24 @@ function rows(count: number): string {
 }
 
 describe("the observation's text", () => {
+  it("has a space where the page breaks a line", async () => {
+    const observation = await observe(`<main><p>Sam Shopper<br>12 Lantern Row<br><b>Bath</b><br>BA1</p>
+      <table><tr><td>12</td><td>1<br>2</td><td>12</td></tr><tr><td>34</td><td>3<br/>4 <i>five</i><br>6</td><td>-</td></tr></table>
+      <ul><li>one<br><a href="/x">two<br>three</a><br>four</li></ul><h2>Big<br>Title</h2><div>plain<br>
+      text</div><span>in</span><span>line</span></main>`);
+    expect(renderObservation(observation).split("\n").slice(3)).toEqual([
+      "main",
+      " Sam Shopper 12 Lantern Row Bath BA1",
+      " table",
+      "  | 12 | 1 2 | 12",
+      "  | 34 | 3 4 five 6 | -",
+      ` - one {${refOf(observation, "link", "two three")} link "two three" → /x} four`,
+      " ## Big Title",
+      " plain text",
+      " inline",
+    ]);
+  });
+
   it("has one line per element, with refs for targets", async () => {
     const observation = await observe(`<main><h1>Sign up</h1>
       <p>Read <a href="/rules">the rules</a> first.</p>

@@ -1,5 +1,5 @@
 import { type Box, isControlRole, textOf } from "./observation.ts";
-import type { DrawnField, ElementRecord, PageFacts } from "./page-facts.ts";
+import type { BrokenText, DrawnField, ElementRecord, PageFacts } from "./page-facts.ts";
 import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
 import { type DraftNode, MASK, walkFrame } from "./snapshot.ts";
 import { stripHiddenText } from "./strip-hidden-text.ts";
@@ -29,6 +29,7 @@ export function* completeFrame(
     yield;
   }
   removeSuperfluous(root, recordOf);
+  separateLines(nodes, facts?.brokenTexts ?? []);
   yield* stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...(yield* placeClickTargets(root, unmatched, issueRef))];
   prune(root);
@@ -46,6 +47,20 @@ export function* completeFrame(
   }
   removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
   return placed;
+}
+
+/** The snapshot glues the lines of a text together. */
+function separateLines(nodes: readonly DraftNode[], brokenTexts: readonly BrokenText[]): void {
+  if (brokenTexts.length === 0) return;
+  const texts = Map.groupBy(
+    nodes.filter(({ name, children }) => name !== "" && children.length === 0),
+    ({ name }) => name,
+  );
+  for (const { glued, forms } of brokenTexts) {
+    const places = texts.get(glued) ?? [];
+    const isCertain = places.length === forms.length || new Set(forms).size === 1;
+    if (isCertain) for (const [index, node] of places.entries()) node.name = forms[index] ?? forms[0] ?? glued;
+  }
 }
 
 /** Parts of fields that are nodes of their own in the snapshot. */

@@ -8,6 +8,7 @@ export interface PageFacts {
   readonly scroll: { readonly y: number; readonly pageHeight: number };
   readonly records: readonly ElementRecord[];
   readonly hiddenRuns: readonly HiddenRun[];
+  readonly brokenTexts: readonly BrokenText[];
   /** Boxes of the elements behind an open dialog, and of nothing in front of it. */
   readonly behind: readonly Box[];
   /** Values of secret fields. Used for masking, never stored. */
@@ -68,6 +69,14 @@ export interface ClickRecord {
   readonly isKnown: boolean;
   /** Boxes of its ancestors, the nearest first. */
   readonly within: readonly Box[];
+}
+
+/** A text that is broken into lines somewhere on the page. */
+export interface BrokenText {
+  /** Without the breaks, as the snapshot has it. */
+  readonly glued: string;
+  /** With a space for each break, for every place with the glued text, in order. Not all of them need to have breaks. */
+  readonly forms: readonly string[];
 }
 
 /** Invisible text, with the text before and after it. */

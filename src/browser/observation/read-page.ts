@@ -11,6 +11,7 @@ import { createDrawingReader } from "./in-page/read-drawing.ts";
 import { createDrawnFieldReader } from "./in-page/read-drawn-fields.ts";
 import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
+import { readLineBreaks } from "./in-page/read-line-breaks.ts";
 import { readWords } from "./in-page/read-words.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import { CUT_MARK } from "./observation.ts";
@@ -129,6 +130,7 @@ const SCAN_PARTS: ScanParts = {
   describeAppearance,
   readField,
   readHiddenText,
+  readLineBreaks,
   readWords,
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,

@@ -8,6 +8,7 @@ import type { createDrawingReader } from "./read-drawing.ts";
 import type { createDrawnFieldReader } from "./read-drawn-fields.ts";
 import type { createHandlerReader } from "./read-handlers.ts";
 import type { readHiddenText } from "./read-hidden-text.ts";
+import type { readLineBreaks } from "./read-line-breaks.ts";
 import type { readWords } from "./read-words.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
 
@@ -31,6 +32,7 @@ export interface ScanParts {
   readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
+  readonly readLineBreaks: typeof readLineBreaks;
   readonly readWords: typeof readWords;
   readonly listenersKey: string;
   readonly secretPattern: string;
@@ -147,6 +149,7 @@ export function collectFacts(parts: ScanParts): Collected {
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
     records,
     hiddenRuns: parts.readHiddenText(page, parts.invisiblePattern),
+    brokenTexts: parts.readLineBreaks(page, parts.invisiblePattern),
     behind: boxesBehind(),
     secrets,
   };
