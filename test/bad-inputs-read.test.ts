@@ -93,7 +93,7 @@ describe("a request that an execution endpoint refuses", () => {
     ["list", "before=x", "before"],
     ["list", "__proto__=1", "__proto__"],
     ["list", "constructor=1", "constructor"],
-    ["list", "status=QUEUED&limit=5", "status"],
+    ["list", "state=QUEUED&limit=5", "state"],
     ["get", "wait=31", "wait"],
     ["get", "wait=-1", "wait"],
     ["get", "wait=abc", "wait"],

@@ -7,6 +7,7 @@ import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
 import { createApi } from "./_harness/api.ts";
 import { bearer, formatRequest, openSocket, parseAnswer, readToEnd } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import { stepReport } from "./_harness/worker.ts";
 
 const PATIENT = { headMs: 60_000, requestMs: 60_000, stalledMs: 120_000 };
 const SLOW = { timeout: 100_000 };
@@ -56,8 +57,8 @@ const ARTIFACT_BYTES = 16 * MEGABYTE;
 async function makeLarge({ database, dataDir }: TestService, id: string): Promise<{ artifactId: string }> {
   await database.query(
     `insert into execution_events (execution_id, id, type, data)
-     select $1, number, 'step', json_build_object('text', repeat('x', $3)) from generate_series(2, $2) as number`,
-    [id, EVENTS, EVENT_BYTES],
+     select $1, number, 'step', $3::jsonb from generate_series(2, $2) as number`,
+    [id, EVENTS, JSON.stringify(stepReport({ why: "x".repeat(EVENT_BYTES) }))],
   );
   const data = Buffer.alloc(ARTIFACT_BYTES, 1);
   const artifactId = randomUUID();

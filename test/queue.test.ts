@@ -5,6 +5,7 @@ import { type Api, createApi } from "./_harness/api.ts";
 import { COMPLETED, FAILED, openTestQueue, type TestQueue } from "./_harness/engine.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
+import { stepReport } from "./_harness/worker.ts";
 
 const LEASE_MS = 60_000;
 
@@ -148,14 +149,14 @@ describe("the queue", () => {
       const { fence } = await claimed();
       expect(await queue.store.extend(id, fence, LEASE_MS)).toEqual({ cancelRequested: false });
       expect(await queue.store.begin(id, fence)).toBe(true);
-      expect(await queue.store.appendEvent(id, fence, { type: "step", data: { action: "click" } })).toBe(true);
+      expect(await queue.store.appendEvent(id, fence, { type: "step", data: stepReport() })).toBe(true);
       await api.cancel(id);
       expect(await queue.store.extend(id, fence, LEASE_MS)).toEqual({ cancelRequested: true });
       await queue.store.finish(id, fence, FAILED);
       expect((await api.events(id)).body.events.at(-2)).toMatchObject({
         id: 3,
         type: "step",
-        data: { action: "click" },
+        data: stepReport(),
       });
     });
 
