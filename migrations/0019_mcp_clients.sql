@@ -1,3 +1,4 @@
+-- runs-with: 17
 -- Programs that use an application over MCP, without having been registered. Off unless the owner wants them.
 alter table applications add column mcp_clients boolean not null default false;
 
