@@ -223,7 +223,7 @@ describe("one execution", () => {
     await expect.poll(() => countLocks(page), PATIENTLY).toBe(0);
     for (const tab of tabs) await tab.close();
     await page.bringToFront();
-    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => new URL(page.url()).pathname, PATIENTLY).not.toContain(id);
     await page.getByRole("heading", { name: "Wait for me." }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
