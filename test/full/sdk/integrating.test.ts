@@ -32,7 +32,7 @@ describe("the application of docs/integrating.md", () => {
     app = parts.use(
       await project.start("app.ts", {
         APP_URL: appUrl,
-        ERRAND_URL: service.url,
+        API_URL: service.url,
         APPLICATION_ID: applicationId,
         WEBHOOK_SECRET: webhookSecret,
       }),
