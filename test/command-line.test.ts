@@ -313,6 +313,27 @@ describe("the command line", () => {
     await service.end("SIGTERM");
   });
 
+  it("knows on which port the service was started, and issues MCP tokens for it", async () => {
+    const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Assistant", "--type", "public"], env);
+    const service = await startErrand(env);
+    const { access_token: token } = await errandJson<{ access_token: string }>(
+      ["connect", "--application", id, "--user", "ada@example.com", "--mcp", "Test"],
+      env,
+    );
+    const listTools = async (path: string) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+      return (await fetch(`${service.url}${path}`, { method: "POST", headers, body })).status;
+    };
+    expect([await listTools("/mcp"), await listTools(`/mcp/${id}`)]).toEqual([200, 200]);
+    expect(await listTools(`/mcp/${crypto.randomUUID()}`)).toBe(401);
+    await service.end("SIGTERM");
+  });
+
   it("works before the first start: the service accepts an application and token created then", async () => {
     const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Early", "--type", "public"], env);
     const { access_token: token } = await errandJson<{ access_token: string }>(

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { type Config, readConfig } from "../config/config.ts";
 import { PROJECT_DIR, readEnvironment } from "../config/env.ts";
@@ -25,8 +26,28 @@ export function listOption(flags: string, description: string, defaultText = "no
     .argParser((value: string, earlier: string[]) => [...earlier, value]);
 }
 
-/** The settings. Command-line options override environment variables. */
+/** The settings for a command beside the service. Its links lead to where the service was started last, also by --port. */
 export function loadConfig(options: ConfigOptions): Config {
+  const config = loadServiceConfig(options);
+  const path = join(config.dataDir, URL_FILE);
+  const isUrlSet = Boolean(readEnvironment()["ERRAND_PUBLIC_URL"]?.trim());
+  const saved = isUrlSet || !existsSync(path) ? null : URL.parse(readFileSync(path, "utf8").trim());
+  return { ...config, publicUrl: saved?.origin ?? config.publicUrl };
+}
+
+const URL_FILE = "service-url";
+
+/** Not where the data directory cannot be written to, as in a container: commands there go by the settings. */
+export function saveServiceUrl({ dataDir, publicUrl }: Config): void {
+  try {
+    writeFileSync(join(dataDir, URL_FILE), `${publicUrl}\n`);
+  } catch (error) {
+    if (!["ENOENT", "EROFS", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** The settings. Command-line options override environment variables. */
+export function loadServiceConfig(options: ConfigOptions): Config {
   const { dataDir, host, port } = options;
   const env = readEnvironment();
   const config = readConfig(

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ErrandProcess, Role } from "../app/process.ts";
-import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION, loadServiceConfig, saveServiceUrl } from "./options.ts";
 import { printResult, showProgress } from "./output.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -37,7 +37,7 @@ export function addStartCommand(program: Command): void {
 
 async function start(options: StartOptions): Promise<void> {
   const { roles } = options;
-  const settings = loadConfig(options);
+  const settings = loadServiceConfig(options);
   const { createProcessLogger } = await import("./log-output.ts");
   const logger = createProcessLogger(settings.logLevel);
   for (const warning of settings.warnings) logger.warn(warning);
@@ -59,6 +59,7 @@ async function start(options: StartOptions): Promise<void> {
       `This installation has no owner yet. To claim it from another machine, use the setup code ${started.setupCode}`,
     );
   }
+  if (roles.includes("api")) saveServiceUrl(started.config);
   printResult(options.json, toJson(started, roles), describeStart(started, roles));
   const signal = await stop;
   logger.info({ signal }, "Stopping; finishing open requests and running executions");
