@@ -98,7 +98,8 @@ describe("authorization of MCP clients", () => {
     const ordinary = (await exchange({ client_id: applicationId, code })).body.access_token;
     const token = await connect(applicationId, `${service.url}/mcp`, person);
     expect((await listTools(token, `${service.url}/mcp`)).status).toBe(200);
-    expect((await listTools(token, resource())).status).toBe(401);
+    expect((await listTools(token, resource())).status).toBe(200);
+    expect((await listTools(token, `${service.url}/mcp/${crypto.randomUUID()}`)).status).toBe(401);
     expect((await listTools(ordinary, `${service.url}/mcp`)).status).toBe(401);
   });
 

@@ -107,13 +107,26 @@ describe("MCP over HTTP", () => {
       expect(text).toContain(interaction.link);
       // The link that needs no sign-in is not for the client.
       expect(JSON.stringify(output)).not.toContain("errand_il_");
-      const approve = { errand_id: execution.id, interaction_id: interaction.id, action: "approve" };
+      const approve = { id: execution.id, interaction_id: interaction.id, action: "approve" };
       expect((await call(client, "answer_interaction", approve)).result.isError).toBe(true);
+      const answered = await call(client, "answer_interaction", { ...approve, action: "answer", text: "yes" });
+      expect(answered.text).toContain(interaction.link);
       expect(errand.sent).toEqual([]);
       await createApi(service.url, connection).answer(execution.id, { id: interaction.id, action: "approve" });
       const { output: ended } = await call(client, "get_errand", { id: execution.id, wait: 30 });
       expect(ended.execution.status).toBe("COMPLETED");
       expect(errand.sent).toEqual([ORDER.message]);
+    });
+
+    it("passes the user's answer to an ordinary question on", async () => {
+      const errand = createAskingErrand({ ...CODE_QUESTION, isSecret: false });
+      await using _worker = await startTestWorker(service, { runErrand: errand.run });
+      const connection = await service.connect({ registration: { approval: "commits" } });
+      const client = await connectMcp(service, connection, { era });
+      const { output } = await call(client, "run_errand", { prompt: "Sign in" });
+      const answer = { id: output.execution.id, interaction_id: output.interaction.id, action: "answer", text: "blue" };
+      await call(client, "answer_interaction", answer);
+      await vi.waitFor(() => expect(errand.answers).toMatchObject([{ kind: "answered", text: "blue" }]));
     });
 
     it("does not let a secret pass through the client, but declining it", async () => {
@@ -123,7 +136,7 @@ describe("MCP over HTTP", () => {
         era,
       });
       const { output } = await call(client, "run_errand", { prompt: "Sign in" });
-      const answer = { errand_id: output.execution.id, interaction_id: output.interaction.id };
+      const answer = { id: output.execution.id, interaction_id: output.interaction.id };
       const refused = await call(client, "answer_interaction", { ...answer, action: "answer", text: "123456" });
       expect(refused.result.isError).toBe(true);
       expect(refused.text).toContain(output.interaction.link);
@@ -237,7 +250,7 @@ describe("MCP over HTTP", () => {
     for (const [tool, args] of [
       ["get_errand", { id }],
       ["cancel_errand", { id }],
-      ["answer_interaction", { errand_id: id, interaction_id: id, action: "decline" }],
+      ["answer_interaction", { id: id, interaction_id: id, action: "decline" }],
     ] as const) {
       const { result, text } = await call(client, tool, args);
       expect([tool, result.isError, text]).toEqual([tool, true, expect.stringContaining("EXECUTION_NOT_FOUND")]);
@@ -304,8 +317,10 @@ describe("MCP over HTTP", () => {
         401,
         expect.stringContaining("invalid_token"),
       ]);
-      const other = await post(`/mcp/${connection.applicationId}`, { authorization: `Bearer ${token}` });
-      expect(other.status).toBe(401);
+      const { applicationId: other } = await service.connect();
+      const paths = [`/mcp/${connection.applicationId}`, `/mcp/${other}`];
+      const statuses = paths.map(async (path) => (await post(path, { authorization: `Bearer ${token}` })).status);
+      expect(await Promise.all(statuses)).toEqual([200, 401]);
       const elsewhere = await fetch(`${service.url}/v1/applications/${connection.applicationId}/executions`, {
         headers: { authorization: `Bearer ${token}` },
       });

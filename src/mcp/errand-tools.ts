@@ -81,23 +81,26 @@ export function addErrandTools(server: McpServer, domain: McpDomain, caller: Mcp
       outputSchema: schemas.errandOutput,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
-    ({ errand_id, interaction_id, action, text }) =>
+    ({ id, interaction_id, action, text }) =>
       withToolErrors(domain, caller, async () => {
         domain.countChange(connectionId);
-        await refuseSecrets(errand_id, action);
+        if (action === "answer") await refuseDecisions(id);
         const answer = { id: interaction_id, action, ...(text === undefined ? {} : { text }) };
-        await interactions.answer(connectionId, errand_id, answer, "application");
-        return toErrandResult(domain, caller, await executions.get(connectionId, errand_id));
+        await interactions.answer(connectionId, id, answer, "application");
+        return toErrandResult(domain, caller, await executions.get(connectionId, id));
       }),
   );
 
-  /** A secret must not pass through the client and its model. */
-  async function refuseSecrets(errandId: string, action: "answer" | "decline"): Promise<void> {
+  /** What the user alone decides, and secrets, must not pass through the client and its model. */
+  async function refuseDecisions(errandId: string): Promise<void> {
     const open = await interactions.findOpen(connectionId, errandId);
-    if (open === null || action === "decline" || !open.request.is_secret) return;
+    if (open === null || (open.kind === "question" && !open.request.is_secret)) return;
+    const link = interactionPageUrl(domain, open.id);
     throw new CallerError(
       "FORBIDDEN",
-      `This answer is a secret. Ask the user to enter it on ${interactionPageUrl(domain, open.id)}, never in this chat.`,
+      open.request.is_secret
+        ? `This answer is a secret. Ask the user to enter it on ${link}, never in this chat.`
+        : `Only the user can do this. Ask them to open ${link}, or decline.`,
     );
   }
 }

@@ -71,7 +71,7 @@ const CancelErrand = Type.Object({ id: ErrandId }, { additionalProperties: false
 
 const AnswerInteraction = Type.Object(
   {
-    errand_id: ErrandId,
+    id: ErrandId,
     interaction_id: Type.String({ description: "The id of the question that is answered: `interaction.id`." }),
     action: Type.Unsafe<"answer" | "decline">({
       type: "string",

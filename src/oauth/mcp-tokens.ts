@@ -34,7 +34,7 @@ export function createMcpTokens({ store }: { store: McpTokenStore }): McpTokens 
     async authenticate(token, resource) {
       const tokenHash = hashMcpToken(token);
       const access = tokenHash === null ? null : await store.find(tokenHash);
-      if (access === null || access.resource !== resource) return null;
+      if (access === null || !isFor(access, resource)) return null;
       // What the operator or the application itself has set up needs no permission for unknown programs.
       return isClientUrl(access.clientId) && !access.application.mcpClients ? null : access;
     },
@@ -45,6 +45,11 @@ export function createMcpTokens({ store }: { store: McpTokenStore }): McpTokens 
       return token;
     },
   };
+}
+
+/** A token for /mcp is also one for its own application's endpoint, which is the same with fewer choices. */
+function isFor({ resource: own, application }: McpAccess, resource: string): boolean {
+  return own === resource || `${own}/${application.id}` === resource;
 }
 
 export function mintMcpToken(): { token: string; tokenHash: Buffer } {
