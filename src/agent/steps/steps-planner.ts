@@ -30,6 +30,7 @@ export function planSteps(task: Task): Plan {
   const [first, ...rest] = steps;
   // A URL at the beginning is where the run starts: it needs no step.
   const opens = task.startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
+  if (task.startUrl === null && opens === null) throw new PlannerRefusal(NO_START);
   let running: Running<Decision> | null = null;
   return {
     startUrl: task.startUrl ?? opens,
@@ -43,6 +44,9 @@ export function planSteps(task: Task): Plan {
     },
   };
 }
+
+const NO_START =
+  'There is no page to start on. Set start_url, or begin with a URL: "Go to https://example.com/ and …".';
 
 /** Throws PlannerRefusal when the prompt is not understood, all of it. */
 function readSteps({ prompt, outputSchema, startUrl }: Task): readonly Step[] {
