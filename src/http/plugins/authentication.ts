@@ -192,13 +192,17 @@ async function authenticateConnection(
   const connection = await connections.authenticate(token);
   if (connection === null) {
     reply.header("www-authenticate", 'Bearer realm="errand", error="invalid_token"');
-    throw new CallerError(
-      "UNAUTHENTICATED",
-      "The access token is unknown or was revoked. Connect the user again to get a new one.",
-    );
+    throw new CallerError("UNAUTHENTICATED", OTHER_CREDENTIALS.get(token.slice(0, 10)) ?? UNKNOWN_TOKEN);
   }
   return connection;
 }
+
+const UNKNOWN_TOKEN = "The access token is unknown or was revoked. Connect the user again to get a new one.";
+const OTHER_CREDENTIALS = new Map([
+  ["errand_ok_", "This is an owner's API key. Send the access token of a connection."],
+  ["errand_mt_", "This is a token for /mcp. Send the access token of a connection."],
+  ["errand_cs_", "This is a client secret. Send the access token of a connection."],
+]);
 
 async function authenticateOwner(
   ownerKeys: OwnerKeys,
