@@ -102,7 +102,7 @@ it("sends no writes there either, in read-only sessions and verification browser
   const reading = await openSession(pool, [site], { access: "read_only" });
   await reading.goto(`${site.url}/`, never);
   await click(reading, "Save");
-  expect(reading.writes()).toMatchObject([{ status: null, blockedBy: "read_only" }]);
+  await expect.poll(() => reading.writes()).toMatchObject([{ status: null, blockedBy: "read_only" }]);
 
   const writing = await openSession(pool, [site]);
   await writing.goto(`${site.url}/`, never);
@@ -111,7 +111,7 @@ it("sends no writes there either, in read-only sessions and verification browser
     observation: { title: "Home" },
   });
   await click(writing, "Save");
-  expect(writing.writes()).toMatchObject([{ url: `${site.url}/save`, status: 200 }]);
+  await expect.poll(() => writing.writes()).toMatchObject([{ url: `${site.url}/save`, status: 200 }]);
   expect(site.writes()).toEqual(["POST /save"]);
 });
 

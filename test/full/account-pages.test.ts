@@ -24,7 +24,7 @@ describe("the pages before somebody is signed in", () => {
     ["/", "If an app acts for you through Errand"],
     ["/sign-in", "What is Errand, and can I trust it?"],
     ["/sign-up", "What is Errand, and can I trust it?"],
-    ["/forgot-password", "Ask the person who runs it for a new password."],
+    ["/forgot-password", "Ask whoever runs this Errand for a new password."],
     ["/reset-password?token=none", "This link does not work any more"],
   ])("%s is accessible, fits on a phone and says what it is", async (path, sentence) => {
     await using opened = await web.browser.openPage({ viewport: PHONE });
