@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { CreateExecution } from "../contract/execution.ts";
+import type { CreateExecution } from "../contract/execution-request.ts";
 import type { Approval } from "../contract/interaction.ts";
 import { checkCreateRequest } from "../executions/create-request.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { PROMPT_MAX_LENGTH } from "../contract/execution.ts";
+import { PROMPT_MAX_LENGTH } from "../contract/execution-request.ts";
 import { codePointLength, isStorableText } from "../lib/storable.ts";
 import { UsageError } from "./failure.ts";
 

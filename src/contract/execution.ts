@@ -1,16 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { EXECUTION_ERRORS, type ExecutionErrorCode, FAILURES, type Failure } from "./execution-error.ts";
-import { Approval } from "./interaction.ts";
 import { DateTime, Nullable, Union } from "./schema-parts.ts";
-
-export const PROMPT_MAX_LENGTH = 20_000;
-export const START_URL_MAX_LENGTH = 2_048;
-export const OUTPUT_SCHEMA_MAX_BYTES = 65_536;
-export const OUTPUT_SCHEMA_MAX_DEPTH = 32;
-export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-const METADATA_MAX_PAIRS = 16;
-const METADATA_KEY_MAX_LENGTH = 40;
-const METADATA_VALUE_MAX_LENGTH = 500;
 
 export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | "FAILED">({
   type: "string",
@@ -22,7 +12,7 @@ export type ExecutionStatus = Static<typeof ExecutionStatus>;
 export const TERMINAL_STATUSES = ["verified", ...(Object.keys(FAILURES) as Failure[])] as const;
 
 /** Works as it is with the demo shop (`errand demo`), without a model: a test runs it. */
-const EXAMPLE_REQUEST = {
+export const EXAMPLE_REQUEST = {
   prompt: "Search for kettle, open Brindle Kettle and tell me its price.",
   start_url: "http://127.0.0.1:4010/",
   output_schema: {
@@ -267,109 +257,6 @@ export const ExecutionPage = Type.Object(
   },
   { additionalProperties: false, description: "One page." },
 );
-
-export const CreateExecution = Type.Object(
-  {
-    prompt: Type.String({
-      description: `The task in plain language: 1 to ${PROMPT_MAX_LENGTH} characters, not blank.`,
-      examples: [EXAMPLE_REQUEST.prompt],
-    }),
-    start_url: Type.Optional(
-      Nullable(
-        Type.String({
-          description: `An http or https URL of at most ${START_URL_MAX_LENGTH} characters. Default: the application's home page.`,
-        }),
-      ),
-    ),
-    output_schema: Type.Optional(
-      Nullable(
-        Type.Unsafe<Record<string, unknown>>({
-          type: "object",
-          additionalProperties: true,
-          description:
-            "A JSON Schema (2020-12) for `result.extracted`: an object, at most 64 KiB, 32 levels deep, without remote references.",
-        }),
-      ),
-    ),
-    approval: Type.Optional(
-      Nullable(
-        Type.Unsafe<Approval>({
-          ...Approval,
-          description:
-            "`commits`: the run waits for a person before anything is bought, sent, published or deleted. It can only make the run stricter: `never` does not lift what the application or the user wants. Default: what they want.",
-        }),
-      ),
-    ),
-    metadata: Type.Optional(
-      Nullable(
-        Type.Unsafe<Record<string, string>>({
-          type: "object",
-          maxProperties: METADATA_MAX_PAIRS,
-          propertyNames: { minLength: 1, maxLength: METADATA_KEY_MAX_LENGTH },
-          additionalProperties: { type: "string", maxLength: METADATA_VALUE_MAX_LENGTH },
-          description: `Your own data, which comes back in the execution's events and webhooks: at most ${METADATA_MAX_PAIRS} pairs, names of 1 to ${METADATA_KEY_MAX_LENGTH} characters and values of at most ${METADATA_VALUE_MAX_LENGTH}. It is not part of the execution. Don't put secrets in it.`,
-          examples: [{ order: "A-1042" }],
-        }),
-      ),
-    ),
-  },
-  { additionalProperties: false, examples: [EXAMPLE_REQUEST] },
-);
-export type CreateExecution = Static<typeof CreateExecution>;
-
-export const LIST_DEFAULT_LIMIT = 20;
-
-export const ListExecutionsQuery = Type.Object(
-  {
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 50, default: LIST_DEFAULT_LIMIT, description: "How many to return." }),
-    ),
-    after: Type.Optional(Type.String({ description: "The id of the last execution on the previous page." })),
-    status: Type.Optional(
-      Type.Unsafe<ExecutionStatus>({ ...ExecutionStatus, description: "Only executions in this state." }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const WAIT_MAX_SECONDS = 30;
-
-export const GetExecutionQuery = Type.Object(
-  {
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: WAIT_MAX_SECONDS,
-        default: 0,
-        description: "Respond when the execution has ended, or after this many seconds.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-export const ConditionalHeaders = Type.Object({
-  "if-none-match": Type.Optional(
-    Type.String({ description: "The `ETag` of an earlier response: 304 if it is unchanged." }),
-  ),
-});
-
-export const ExecutionPath = Type.Object({
-  applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
-  executionId: Type.String({ description: "The execution's id." }),
-});
-
-export const ApplicationPath = Type.Object({
-  applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
-});
-
-export const CreateExecutionHeaders = Type.Object({
-  "idempotency-key": Type.Optional(
-    Type.String({
-      description: `1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters. The same key with the same body on the same connection returns the original execution.`,
-    }),
-  ),
-});
 
 const ARTIFACT_KINDS = ["screenshot", "page", "network", "provenance", "download"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];

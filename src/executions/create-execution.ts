@@ -1,4 +1,4 @@
-import type { CreateExecution } from "../contract/execution.ts";
+import type { CreateExecution } from "../contract/execution-request.ts";
 import { CallerError } from "../lib/errors.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { NO_TRACES, parseTraceparent, type Tracer, withSpan } from "../lib/tracing.ts";

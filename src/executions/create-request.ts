@@ -4,7 +4,7 @@ import {
   OUTPUT_SCHEMA_MAX_DEPTH,
   PROMPT_MAX_LENGTH,
   START_URL_MAX_LENGTH,
-} from "../contract/execution.ts";
+} from "../contract/execution-request.ts";
 import { CallerError, type ErrorDetail } from "../lib/errors.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { codePointLength, isStorableText } from "../lib/storable.ts";

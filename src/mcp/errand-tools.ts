@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import { LIST_DEFAULT_LIMIT } from "../contract/execution.ts";
+import { LIST_DEFAULT_LIMIT } from "../contract/execution-request.ts";
 import { toWire } from "../executions/execution.ts";
 import { CallerError } from "../lib/errors.ts";
 import { interactionPageUrl, type McpCaller, type McpDomain } from "./domain.ts";

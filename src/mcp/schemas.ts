@@ -1,6 +1,7 @@
 import { fromJsonSchema, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { type Static, type TSchema, Type } from "typebox";
-import { CreateExecution, type Execution, ListExecutionsQuery } from "../contract/execution.ts";
+import type { Execution } from "../contract/execution.ts";
+import { CreateExecution, ListExecutionsQuery } from "../contract/execution-request.ts";
 import { ANSWER_MAX_LENGTH, Interaction } from "../contract/interaction.ts";
 import { Nullable } from "../contract/schema-parts.ts";
 

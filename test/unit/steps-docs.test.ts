@@ -5,7 +5,7 @@ import { GRAMMAR } from "../../src/agent/steps/english/grammar.ts";
 import { readPrompt } from "../../src/agent/steps/english/read-prompt.ts";
 import { MAX_STEPS, Step } from "../../src/agent/steps/step.ts";
 import { parseStepFile } from "../../src/agent/steps/step-file.ts";
-import { PROMPT_MAX_LENGTH } from "../../src/contract/execution.ts";
+import { PROMPT_MAX_LENGTH } from "../../src/contract/execution-request.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 const DOCUMENT = read("docs/steps.md");

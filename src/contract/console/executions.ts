@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { type Execution, type ExecutionStatus, PROMPT_MAX_LENGTH } from "../execution.ts";
+import type { Execution, ExecutionStatus } from "../execution.ts";
+import { PROMPT_MAX_LENGTH } from "../execution-request.ts";
 import { Approval } from "../interaction.ts";
 import type { LiveLink } from "../live-run.ts";
 

@@ -5,7 +5,7 @@ import {
   ConnectionEnvelope,
   ListConnectionsQuery,
 } from "../../contract/connection.ts";
-import { ApplicationPath } from "../../contract/execution.ts";
+import { ApplicationPath } from "../../contract/execution-request.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { connectionOf, type Guards, managedApplicationIdOf, ownerKeyOf } from "../plugins/authentication.ts";
 import { CONNECTION_ERRORS, errorResponses } from "../plugins/errors.ts";

@@ -2,20 +2,11 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
-  ApplicationPath,
   ArtifactList,
   ArtifactPath,
-  ConditionalHeaders,
-  CreateExecution,
-  CreateExecutionHeaders,
   EvidenceEnvelope,
   ExecutionEnvelope,
   ExecutionPage,
-  ExecutionPath,
-  GetExecutionQuery,
-  IDEMPOTENCY_KEY_MAX_LENGTH,
-  LIST_DEFAULT_LIMIT,
-  ListExecutionsQuery,
 } from "../../contract/execution.ts";
 import {
   ExecutionEventPage,
@@ -23,6 +14,17 @@ import {
   FollowEventsHeaders,
   ListEventsQuery,
 } from "../../contract/execution-event.ts";
+import {
+  ApplicationPath,
+  ConditionalHeaders,
+  CreateExecution,
+  CreateExecutionHeaders,
+  ExecutionPath,
+  GetExecutionQuery,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  LIST_DEFAULT_LIMIT,
+  ListExecutionsQuery,
+} from "../../contract/execution-request.ts";
 import { type ExecutionRecord, isTerminal, toWire } from "../../executions/execution.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";

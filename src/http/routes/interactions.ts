@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../accounts/person.ts";
-import { ExecutionPath } from "../../contract/execution.ts";
+import { ExecutionPath } from "../../contract/execution-request.ts";
 import {
   AnsweredInteraction,
   AnswerInteraction,

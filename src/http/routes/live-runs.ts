@@ -1,7 +1,7 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { FastifyRequest } from "fastify";
 import { FrameSender } from "../../connections/sign-in/viewer.ts";
-import { ExecutionPath } from "../../contract/execution.ts";
+import { ExecutionPath } from "../../contract/execution-request.ts";
 import { LiveLink, type RunInput, type RunServiceMessage, type RunViewerMessage } from "../../contract/live-run.ts";
 import type { LiveLinks } from "../../executions/live-link.ts";
 import type { LiveControl, LiveViews } from "../../executions/live-view.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { ApplicationPath } from "../../contract/execution.ts";
+import { ApplicationPath } from "../../contract/execution-request.ts";
 import {
   CreateWebhook,
   DELIVERIES_DEFAULT_LIMIT,
