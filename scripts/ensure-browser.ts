@@ -4,17 +4,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const SECOND = 1000;
 const INSTALL_LIMIT = 600 * SECOND;
 
 const HELP = `No browser found, and none could be installed. Do one of these, then run this again:
   - on Debian:   sudo apt-get install chromium-headless-shell
-  - elsewhere:   node_modules/.bin/playwright-core install --with-deps chromium-headless-shell
+  - elsewhere:   npx playwright-core install --with-deps chromium-headless-shell
   - if you have Chrome, Chromium or Edge: set ERRAND_BROWSER_PATH to its program
   - if a browser already runs on this machine: set ERRAND_BROWSER_CDP_URL to its DevTools URL`;
 
@@ -55,7 +54,7 @@ function installWithPlaywright(): boolean {
   say("Downloading Playwright's headless shell, about 100 MB.");
   // The libraries are installed with apt-get, which only root can use without a password.
   const libraries = isRoot && !isDebian && process.platform === "linux" ? ["--with-deps"] : [];
-  const cli = join(ROOT, "node_modules/playwright-core/cli.js");
+  const cli = fileURLToPath(new URL("cli.js", import.meta.resolve("playwright-core/package.json")));
   // Per attempt; Playwright makes five.
   const patience = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(5 * SECOND) };
   return run(process.execPath, [cli, "install", ...libraries, "chromium-headless-shell"], patience);

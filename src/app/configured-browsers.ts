@@ -7,6 +7,7 @@ import { readEnvironment } from "../config/env.ts";
 import type { OpenLiveBrowser } from "../connections/sign-in/live-browser.ts";
 import type { Clock } from "../lib/clock.ts";
 import { intersectHostPatterns } from "../lib/hosts.ts";
+import { INSTALL_BROWSER_COMMAND } from "../lib/installation.ts";
 import type { Logger } from "../lib/logger.ts";
 
 type BrowserSettings = Pick<Config, "browserPath" | "browserCdpUrls" | "browserMaxMemoryMb">;
@@ -52,7 +53,7 @@ async function createPool(
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
   if (browser === null) {
     throw new Error(
-      "No Chrome, Chromium or headless shell found. Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
+      `No Chrome, Chromium or headless shell found. Run ${INSTALL_BROWSER_COMMAND}, or set ERRAND_BROWSER_PATH.`,
     );
   }
   const process = { maxMemoryBytes: browserMaxMemoryMb * 1024 ** 2 };

@@ -19,6 +19,7 @@ import type { Executions } from "../executions/executions.ts";
 import type { Interactions } from "../executions/interactions.ts";
 import type { ConsoleDependencies } from "../http/dependencies.ts";
 import { describeError } from "../lib/errors.ts";
+import { INSTALL_BROWSER_COMMAND } from "../lib/installation.ts";
 import { withTimeout } from "../lib/waiting.ts";
 import type { Database } from "../storage/database.ts";
 import type { Notifications } from "../storage/notifications.ts";
@@ -126,7 +127,7 @@ function createInstallationStatus(options: StatusOptions): InstallationStatus {
     {
       name: "browser",
       run: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),
-      advise: () => "Run errand doctor for details. scripts/bootstrap --browser installs a browser.",
+      advise: () => `Run errand doctor for details. ${INSTALL_BROWSER_COMMAND} installs a browser.`,
     },
     { name: "worker", run: () => checkWorker(config) },
     { name: "queue", run: () => checkQueue(database, config), advise },

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { type Config, readConfig } from "../config/config.ts";
-import { PROJECT_DIR, readEnvironment } from "../config/env.ts";
+import { readEnvironment } from "../config/env.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { PROJECT_DIR } from "../lib/installation.ts";
 
 export interface ConfigOptions {
   dataDir?: string;

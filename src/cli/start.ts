@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ErrandProcess, Role } from "../app/process.ts";
+import { COMMAND } from "../lib/installation.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION, loadServiceConfig, saveServiceUrl } from "./options.ts";
 import { printResult, showProgress } from "./output.ts";
 import { untilSignal } from "./signals.ts";
@@ -108,7 +109,7 @@ function describeStart({ config, demo, setupCode, healthUrl }: ErrandProcess, ro
     "",
     ...(demo === null ? [] : [...describeFirstErrand(demo.url, commandOptions), ""]),
     ...(isApi ? [...describeOwnApplication(commandOptions), ""] : []),
-    `  Run bin/errand doctor${commandOptions} to check the installation. Press Ctrl-C to stop.`,
+    `  Run ${COMMAND} doctor${commandOptions} to check the installation. Press Ctrl-C to stop.`,
     "",
   ];
 }
@@ -135,14 +136,14 @@ function describeDemo({ url, movedFrom }: NonNullable<ErrandProcess["demo"]>): s
 function describeFirstErrand(demoUrl: string, commandOptions: string): string[] {
   return [
     "  Try a first errand in the console, or from another terminal:",
-    `    bin/errand run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/${commandOptions}`,
+    `    ${COMMAND} run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/${commandOptions}`,
   ];
 }
 
 function describeOwnApplication(commandOptions: string): string[] {
   return [
     "  Register your own application:",
-    `    bin/errand app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback${commandOptions}`,
-    `    bin/errand connect --application <id> --user you@example.com${commandOptions}`,
+    `    ${COMMAND} app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback${commandOptions}`,
+    `    ${COMMAND} connect --application <id> --user you@example.com${commandOptions}`,
   ];
 }

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { PROJECT_DIR } from "../lib/installation.ts";
 import type { Environment } from "./config.ts";
-
-/** The project folder. `.env` and a relative data directory are resolved here, whatever the working directory. */
-export const PROJECT_DIR = resolve(import.meta.dirname, "../..");
 
 /** The only reader of process.env. Environment variables win over `.env`. */
 export function readEnvironment(): Environment {

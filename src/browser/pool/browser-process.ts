@@ -3,6 +3,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { describeError } from "../../lib/errors.ts";
+import { INSTALL_BROWSER_COMMAND } from "../../lib/installation.ts";
 import { withTimeout } from "../../lib/waiting.ts";
 import { NO_EGRESS_ARGUMENTS } from "../egress/confined-context.ts";
 import type { RunningBrowser } from "../session/session-options.ts";
@@ -83,7 +84,7 @@ export async function startBrowserProcess(
     // The process id of a browser that hangs during its start is unknown. Its command line contains the folder.
     await killProcessesMentioning(folder.path);
     await folder[Symbol.asyncDispose]();
-    const advice = "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.";
+    const advice = `Run ${INSTALL_BROWSER_COMMAND}, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.`;
     throw new Error(`The browser ${executablePath} does not start. ${advice} Output: ${describeLaunchFailure(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { html } from "../../lib/html.ts";
+import { COMMAND } from "../../lib/installation.ts";
 import { layout, PROMISES } from "./layout.ts";
 import type { Page } from "./page-response.ts";
 import { codeBlock } from "./text.ts";
@@ -38,7 +39,7 @@ const STEPS = [
   {
     title: "Register an application",
     text: "This prints the application’s id.",
-    command: () => `bin/errand app create --name "My app" --type public \\
+    command: () => `${COMMAND} app create --name "My app" --type public \\
   --redirect-uri http://127.0.0.1:3000/callback \\
   --home-url https://shop.example`,
   },
@@ -46,7 +47,7 @@ const STEPS = [
     title: "Connect a user",
     text: "This prints an access token. Your users get theirs through OAuth, in the browser.",
     command: () => `export APPLICATION_ID=…   # from step 1
-bin/errand connect --application "$APPLICATION_ID" --user ann@example.com`,
+${COMMAND} connect --application "$APPLICATION_ID" --user ann@example.com`,
   },
   {
     title: "Send an errand",
