@@ -2,7 +2,8 @@ import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type TUnsafe, Type } from "typebox";
 import { ERROR_STATUS, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
-import { CallerError, describeError, type ErrorDetail, OverloadedError } from "../../lib/errors.ts";
+import { CallerError, describeError, OverloadedError } from "../../lib/errors.ts";
+import { toErrorDetails } from "../../lib/schema-errors.ts";
 import { OAuthError } from "../../oauth/protocol.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
 import { errorPage } from "../pages/error-pages.ts";
@@ -15,7 +16,6 @@ declare module "fastify" {
   }
 }
 
-const MAX_DETAILS = 20;
 const RETRY_SECONDS = 2;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
 
@@ -128,19 +128,9 @@ function internal(): CallerError<ErrorCode> {
 }
 
 function invalid(errors: ErrorObject[]): CallerError<ErrorCode> {
-  const details = errors.slice(0, MAX_DETAILS).map(toDetail);
+  const details = toErrorDetails(errors, "body");
   const [first] = details;
   return new CallerError("INVALID_REQUEST", `The request is not valid: ${first?.path} ${first?.message}.`, { details });
-}
-
-function toDetail({ keyword, instancePath, params, message }: ErrorObject): ErrorDetail {
-  const parent = instancePath.slice(1).replaceAll("/", ".");
-  const within = (name: string) => (parent === "" ? name : `${parent}.${name}`);
-  if (keyword === "additionalProperties") {
-    return { path: within(String(params["additionalProperty"]).slice(0, 100)), message: "is not a known field" };
-  }
-  if (keyword === "required") return { path: within(String(params["missingProperty"])), message: "is required" };
-  return { path: parent === "" ? "body" : parent, message: message ?? "is not valid" };
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -42,7 +42,7 @@ export function acceptJson(scope: App): void {
     const text = decode(body as Buffer);
     if (text === null) return done(notUtf8());
     if (text === "") return done(null, undefined);
-    return parseJson(request, text, (error, value) => done(error === null ? null : notJson(error), value));
+    return parseJson(request, text, (error, value) => done(error === null ? null : notJson(text, error), value));
   });
 }
 
@@ -80,12 +80,18 @@ function notUtf8(): CallerError {
 }
 
 /** The parser also rejects keys that would pollute the prototype. */
-function notJson(cause: Error): CallerError {
-  return new CallerError(
-    "INVALID_REQUEST",
-    "The body is not valid JSON, or contains the key __proto__ or constructor.",
-    {
-      cause,
-    },
-  );
+function notJson(text: string, cause: Error): CallerError {
+  const message = isJson(text)
+    ? "The body must not contain the key __proto__ or constructor."
+    : "The body is not valid JSON.";
+  return new CallerError("INVALID_REQUEST", message, { cause });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
