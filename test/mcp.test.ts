@@ -268,13 +268,21 @@ describe("MCP over HTTP", () => {
     const first = (await call(client, "list_errands", { limit: 1 })).output;
     expect([first.executions[0].id, first.has_more]).toEqual([ids[1], true]);
     expect((await call(client, "list_errands", { after: ids[1] })).output.executions[0].id).toBe(ids[0]);
+    expect((await call(client, "list_errands", { status: "COMPLETED" })).output.executions).toEqual([]);
     for (const [tool, args, message] of [
       ["run_errand", { prompt: " " }, "prompt"],
       ["run_errand", { prompt: "a", start_url: "file:///etc/passwd" }, "start_url"],
       ["run_errand", { prompt: "a", output_schema: { type: "nonsense" } }, "output_schema"],
       ["run_errand", { prompt: "a\u0000" }, "prompt"],
       ["list_errands", { after: "nonsense" }, "INVALID_CURSOR"],
-      ["get_errand", { id: "../../etc" }, "EXECUTION_NOT_FOUND"],
+      ["get_errand", { id: "../../etc" }, "list_errands returns the ids"],
+      ["run_errand", { promt: "a" }, "prompt is required; promt is not a known field"],
+      [
+        "run_errand",
+        { prompt: 5, approval: "always" },
+        "prompt must be string; approval must be never, commits or null",
+      ],
+      ["get_errand", { id: "a", wait: 31 }, "wait must be <= 30"],
     ] as const) {
       const { result, text } = await call(client, tool, args);
       expect([tool, result.isError, text]).toEqual([tool, true, expect.stringContaining(message)]);

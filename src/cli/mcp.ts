@@ -64,6 +64,7 @@ async function serve(options: McpOptions): Promise<void> {
     findConnection: operations.connections.get,
     publicUrl: config.publicUrl,
     version: packageJson.version,
+    hasModel: config.models.planner !== null,
     stopping: stopping.signal,
     onCreated: (id: string) => void running.set(id, attend(id)),
     countChange: () => {},

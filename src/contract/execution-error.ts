@@ -45,11 +45,11 @@ export const FAILURES = {
   },
   approval_declined: {
     when: "A person declined what it was about to do.",
-    next: "It was not sent. Create the execution again if it is wanted after all.",
+    next: "It was not sent. What was prepared for it, such as a cart, may still be there. Create the execution again if it is wanted after all.",
   },
   approval_expired: {
     when: "Nobody approved in time what it was about to do.",
-    next: "It was not sent. Create the execution again when somebody can approve it.",
+    next: "It was not sent. What was prepared for it, such as a cart, may still be there. Create the execution again when somebody can approve it.",
   },
   interaction_expired: {
     when: "Nobody answered its question in time.",

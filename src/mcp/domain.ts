@@ -12,6 +12,8 @@ export interface McpDomain {
   /** Where people open pages. */
   publicUrl: string;
   version: string;
+  /** Without a model, prompts are read as steps. */
+  hasModel: boolean;
   /** Aborts when this process stops: tools that wait return what they know. */
   stopping: AbortSignal;
   /** Called for every new execution. */

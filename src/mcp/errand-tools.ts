@@ -41,9 +41,9 @@ export function addErrandTools(server: McpServer, domain: McpDomain, caller: Mcp
       outputSchema: schemas.listOutput,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ limit = LIST_DEFAULT_LIMIT, after }) =>
+    ({ limit = LIST_DEFAULT_LIMIT, after, status }) =>
       withToolErrors(domain, caller, async () => {
-        const page = await executions.list(connectionId, { limit, after: after ?? null });
+        const page = await executions.list(connectionId, { limit, after: after ?? null, status });
         return toJsonResult({ executions: page.executions.map(toWire), has_more: page.hasMore });
       }),
   );

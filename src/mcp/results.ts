@@ -80,11 +80,15 @@ function toErrorResult(domain: McpDomain, caller: McpCaller, error: CallerError)
   const next =
     error.code === "CONNECTION_REAUTHORIZATION_REQUIRED"
       ? `Ask the user to open ${reauthorizationUrl(domain, caller)} and to sign in there. Then call run_errand again.`
-      : error.code in ERRORS
-        ? ERRORS[error.code as keyof typeof ERRORS].next
-        : "";
+      : (ADVICE[error.code] ?? (error.code in ERRORS ? ERRORS[error.code as keyof typeof ERRORS].next : ""));
   return errorResult([`${error.code}: ${error.message}`, ...details, next].filter(Boolean).join("\n"));
 }
+
+/** For errors whose usual advice is about HTTP. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EXECUTION_NOT_FOUND: "list_errands returns the ids of the errands that this connection has.",
+  RATE_LIMITED: "Wait a minute, then call it again.",
+};
 
 function errorResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
@@ -116,10 +120,12 @@ function describeInteractionStep({ kind, is_secret, link, id }: OpenInteraction,
 function describeErrand(output: ErrandOutput): string {
   const { execution, interaction, next_step } = output;
   const { status, terminal, result } = execution;
+  // The message of an error begins with the reason.
+  const reason = next_step === execution.error?.message ? "" : ` ${terminal?.reason}`;
   const lines =
     result !== null
       ? [result.final_text, `Verified: ${result.evidence.verifier.reason}`]
-      : [`${status}${terminal === null ? "" : `: ${terminal.status}. ${terminal.reason}`}`];
+      : [`${status}${terminal === null ? "" : `: ${terminal.status}.${reason}`}`];
   return [
     ...lines,
     ...(interaction === null ? [] : [`Waiting for the user (${interaction.kind}): ${interaction.message}`]),

@@ -17,6 +17,12 @@ import { interactionPageUrl, type McpCaller, type McpDomain, reauthorizationUrl 
 import { toErrandResult, withToolErrors } from "./results.ts";
 import { type RunErrand, schemas } from "./schemas.ts";
 
+/** Where no model reads the prompt. */
+const STEPS_ADVICE = [
+  "Write the whole task in one prompt, as plain sentences that name each step in the words of the site, and nothing else:",
+  '"Search for kettle, open Brindle Kettle and tell me its price.", "Fill Email with ada@example.com and click Subscribe."',
+].join(" ");
+
 const PAGE = "page";
 const POLL_MS = 1_000;
 /** How long an opened sign-in page is waited for. */
@@ -41,7 +47,8 @@ export function addRunErrand(server: McpServer, domain: McpDomain, caller: McpCa
         isReadOnly
           ? "It only reads: it cannot change anything."
           : "It can buy, send, publish, change or delete things, as the task says.",
-        "Write the whole task in one prompt. To get data in a certain shape, pass output_schema.",
+        domain.hasModel ? "Write the whole task in one prompt." : STEPS_ADVICE,
+        "To get data in a certain shape, pass output_schema.",
       ].join(" "),
       inputSchema: schemas.runErrand,
       outputSchema: schemas.errandOutput,
@@ -98,7 +105,7 @@ function createRun(server: McpServer, domain: McpDomain, caller: McpCaller, cont
   ): Promise<CallToolResult | InputRequiredResult> {
     const { executionId, askedId } = from;
     let seen = from.after;
-    for await (const batch of executions.followEvents(connectionId, executionId, from.after, waiting)) {
+    for await (const batch of await executions.followEvents(connectionId, executionId, from.after, waiting)) {
       for (const event of batch) {
         seen = event.id;
         await reportProgress(event);

@@ -1,9 +1,12 @@
-import { fromJsonSchema, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Execution } from "../contract/execution.ts";
 import { CreateExecution, ListExecutionsQuery } from "../contract/execution-request.ts";
 import { ANSWER_MAX_LENGTH, Interaction } from "../contract/interaction.ts";
 import { Nullable } from "../contract/schema-parts.ts";
+import { toErrorDetails } from "../lib/schema-errors.ts";
 
 /** Inputs and outputs of the tools. Those that the API has, too, come from the contract. */
 
@@ -118,6 +121,9 @@ const ListOutput = Type.Object({
   has_more: Type.Boolean({ description: "Whether there are more. Pass the last id as `after` to get them." }),
 });
 
+const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+addFormats.default(ajv);
+
 /** Compiled once: a server is made for every request. */
 export const schemas = {
   runErrand: toStandard(RunErrand),
@@ -130,5 +136,16 @@ export const schemas = {
 };
 
 function toStandard<Schema extends TSchema>(schema: Schema): StandardSchemaWithJSON<Static<Schema>, Static<Schema>> {
-  return fromJsonSchema<Static<Schema>>(JSON.parse(JSON.stringify(schema)));
+  return fromJsonSchema<Static<Schema>>(JSON.parse(JSON.stringify(schema)), { getValidator });
+}
+
+/** Says what is wrong as the HTTP API does: the SDK's own validator names no field. */
+function getValidator<T>(schema: object): JsonSchemaValidator<T> {
+  const validate = ajv.compile<T>(schema);
+  return (input) => {
+    if (validate(input)) return { valid: true, data: input, errorMessage: undefined };
+    const details = toErrorDetails(validate.errors ?? [], "arguments");
+    const errorMessage = details.map(({ path, message }) => `${path} ${message}`).join("; ");
+    return { valid: false, data: undefined, errorMessage };
+  };
 }

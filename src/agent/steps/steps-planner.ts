@@ -73,7 +73,7 @@ function explainRefusal({ clause, why, understood, suggestion }: PromptReading &
     `"${shorten(clause, 160)}" is not understood. ${why}`,
     before === undefined ? "" : `Understood until then: ${shorten(describeStep(before.step), 120)}.`,
     suggestion === null ? "" : `Did you mean "${shorten(suggestion, 100)}"?`,
-    "For free text, set ERRAND_MODEL.",
+    "Free text needs a model, which the operator of Errand can set (ERRAND_MODEL).",
   ];
   return parts.filter(Boolean).join(" ");
 }

@@ -122,6 +122,7 @@ function createHandler(app: App, dependencies: AppDependencies) {
     findConnection: (id) => connections.get(id),
     publicUrl,
     version,
+    hasModel: dependencies.console.hasModel,
     stopping,
     onCreated: () => {},
     countChange: (connectionId) => limitRate(changes, connectionId, "with this token"),
