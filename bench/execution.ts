@@ -1,45 +1,34 @@
 /** The cost of evidence and verification, compared with a bare Playwright script: `npm run bench:execution -- --help`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type BareRun, type BareScript, openBareScript } from "./execution/bare-script.ts";
+import { startModelServer } from "../test/_harness/model-server.ts";
+import { type BareScript, openBareScript } from "./execution/bare-script.ts";
+import { type Comparison, compare, PAUSE_MS, type Ratio } from "./execution/compare.ts";
+import { OrderScript } from "./execution/order-script.ts";
 import { openProfileStage, type Profile } from "./execution/profile.ts";
-import {
-  ENV,
-  type ExecutionRun,
-  type ExecutionStage,
-  openExecutionStage,
-  type Phases,
-  runExecution,
-} from "./execution/service.ts";
+import { ENV, type ExecutionStage, openExecutionStage, type Phases, runExecution } from "./execution/service.ts";
 import { canMeasureMemory, measurePeak, type Peak } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { CPU_KINDS, type CpuKind, type CpuUse, sumCpu } from "./harness/cpu.ts";
 import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
 
 interface Options {
   rounds: number;
   profiles: number;
+  model: boolean;
   memory: boolean;
   json: boolean;
 }
 
 interface Result {
   machine: Machine;
-  rounds: number;
-  medianMs: { execution: number; warm: number; launched: number };
-  ratios: { warm: Ratio; launched: Ratio };
-  phasesMs: Phases;
+  withoutModel: Comparison;
+  /** Null if it was not measured. */
+  withModel: Comparison | null;
   /** Null if no execution was profiled. */
   profile: { runs: number; ms: number; parts: PartOfRun[] } | null;
   /** Null if it was not or could not be measured. */
   memory: { concurrent: number; execution: Peak; bare: Peak; ratio: number } | null;
-}
-
-interface Ratio {
-  /** Median, lowest and highest of the ratios within a round. */
-  ratio: number;
-  lowest: number;
-  highest: number;
-  isMet: boolean;
 }
 
 interface PartOfRun {
@@ -48,30 +37,24 @@ interface PartOfRun {
   calls: number;
 }
 
-/** One run of each kind, shortly after each other. */
-interface Round {
-  execution: ExecutionRun;
-  warm: BareRun;
-  launched: BareRun;
-}
-
-const TARGET = 1.5;
+/** At most this many times what the bare script in a running browser takes. */
+const TARGETS = { time: 2.5, cpu: 2.2 };
 const CONCURRENT = 4;
 const MAX_COUNT = 200;
-/** In the meantime the service starts its next warm browsers, which would distort a measurement. */
-const PAUSE_MS = 1_000;
 const HELP = `Runs one errand of eight steps on the demo shop, alternating between an execution and a bare Playwright script.
 
   npm run bench:execution -- [options]
 
   --rounds <n>     rounds of one run each, plus one for warming up (default 10)
   --profiles <n>   executions to profile in this process (default 5; 0 for none)
+  --no-model       skip the executions with a model that replies at once
   --no-memory      skip the memory of ${CONCURRENT} concurrent executions (measured on Linux only)
   --json           print one JSON object instead of tables
   --help           show this help
 
 The service is the real one, in its own process, with evidence and verification. The command fails if an execution is
-not verified or its total differs from the script's.
+not verified or its total differs from the script's. CPU time is read from /proc (Linux only) for all processes of each
+side, until the result is available. The shop and the scripted model run elsewhere and are not counted.
 Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
@@ -82,38 +65,41 @@ function readOptions(args: string[]): Options | null {
     options: {
       rounds: { type: "string", default: "10" },
       profiles: { type: "string", default: "5" },
+      model: { type: "boolean", default: true },
       memory: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return null;
-  const { memory, json } = values;
+  const { model, memory, json } = values;
   return {
     rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_COUNT }),
     profiles: readWholeNumber("--profiles", values.profiles, { min: 0, max: MAX_COUNT }),
+    model,
     memory,
     json,
   };
 }
 
-async function run({ rounds, profiles, memory }: Options, signal: AbortSignal): Promise<Result> {
-  const measured = await measureService({ rounds, memory }, signal);
+async function run({ rounds, profiles, model, memory }: Options, signal: AbortSignal): Promise<Result> {
+  const measured = await measureWithoutModel({ rounds, memory }, signal);
+  const withModel = model ? await measureWithModel(rounds, signal) : null;
   const profile = await profileExecutions(profiles, signal);
   showProgress("Cleaning up");
-  return { machine: await describeMachine(null), ...measured, profile };
+  return { machine: await describeMachine(null), ...measured, withModel, profile };
 }
 
-async function measureService({ rounds, memory }: Pick<Options, "rounds" | "memory">, signal: AbortSignal) {
+async function measureWithoutModel({ rounds, memory }: Pick<Options, "rounds" | "memory">, signal: AbortSignal) {
   await using stage = await openExecutionStage(signal, showProgress);
   await using parts = new AsyncDisposableStack();
-  const bare = parts.use(await openBareScript(stage.shopUrl));
-  const times = await compareTimes(stage, bare, rounds, signal);
+  const bare = parts.use(await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]));
+  const withoutModel = await compare(stage, bare, { rounds, signal, onRound: showRound(rounds, "without a model") });
   // Otherwise the script's warm browser would count as well.
   await parts.disposeAsync();
   const peaks = memory && (await canMeasureMemory()) ? await comparePeaks(stage, bare, signal) : null;
   return {
-    ...summarizeRounds(times),
+    withoutModel,
     memory:
       peaks === null
         ? null
@@ -121,35 +107,16 @@ async function measureService({ rounds, memory }: Pick<Options, "rounds" | "memo
   };
 }
 
-/** The three alternate, every other round in reverse order, so that other load on the machine affects all alike. */
-async function compareTimes(
-  { shopUrl, connections: [connection] }: ExecutionStage,
-  bare: BareScript,
-  rounds: number,
-  signal: AbortSignal,
-): Promise<Round[]> {
-  if (connection === undefined) throw new Error("No user is connected.");
-  const done: Round[] = [];
-  for (let number = 0; number <= rounds; number += 1) {
-    showProgress(number === 0 ? "Warming up" : `Round ${number} of ${rounds}`);
-    const measures = {
-      execution: () => runExecution(connection, shopUrl, signal),
-      warm: () => bare.runWarm(),
-      launched: () => bare.runLaunched(),
-    };
-    const order = Object.keys(measures) as (keyof typeof measures)[];
-    const round: Partial<Round> = {};
-    for (const name of number % 2 === 0 ? order : order.reverse()) {
-      await sleep(PAUSE_MS, undefined, { signal });
-      Object.assign(round, { [name]: await measures[name]() });
-    }
-    const { execution, warm, launched } = round as Round;
-    if (new Set([execution.total, warm.total, launched.total]).size !== 1 || execution.total === "") {
-      throw new Error(`The totals differ: ${execution.total}, ${warm.total} and ${launched.total}.`);
-    }
-    if (number > 0) done.push({ execution, warm, launched });
-  }
-  return done;
+async function measureWithModel(rounds: number, signal: AbortSignal): Promise<Comparison> {
+  const script = new OrderScript({ isBatched: true });
+  await using server = await startModelServer((request) => ({ calls: [script.reply(request)] }));
+  await using stage = await openExecutionStage(signal, showProgress, server.url);
+  await using bare = await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]);
+  return await compare(stage, bare, { rounds, signal, onRound: showRound(rounds, "with a model") });
+}
+
+function showRound(rounds: number, kind: string): (number: number) => void {
+  return (number) => showProgress(number === 0 ? "Warming up" : `Round ${number} of ${rounds}, ${kind}`);
 }
 
 async function comparePeaks(
@@ -164,36 +131,6 @@ async function comparePeaks(
   showProgress(`Memory of ${CONCURRENT} concurrent scripts`);
   await sleep(PAUSE_MS, undefined, { signal });
   return { execution, bare: await measurePeak(process.pid, (sample) => bare.runConcurrently(CONCURRENT, sample)) };
-}
-
-function summarizeRounds(rounds: Round[]): Pick<Result, "rounds" | "medianMs" | "ratios" | "phasesMs"> {
-  const phases = rounds.map(({ execution }) => execution.phases);
-  const phase = (name: keyof Phases) => median(phases.map((each) => each[name]));
-  return {
-    rounds: rounds.length,
-    medianMs: {
-      execution: median(rounds.map(({ execution }) => execution.ms)),
-      warm: median(rounds.map(({ warm }) => warm.ms)),
-      launched: median(rounds.map(({ launched }) => launched.ms)),
-    },
-    ratios: {
-      warm: toRatio(rounds.map(({ execution, warm }) => execution.ms / warm.ms)),
-      launched: toRatio(rounds.map(({ execution, launched }) => execution.ms / launched.ms)),
-    },
-    phasesMs: {
-      requests: phase("requests"),
-      queue: phase("queue"),
-      opening: phase("opening"),
-      steps: phase("steps"),
-      verification: phase("verification"),
-      ending: phase("ending"),
-    },
-  };
-}
-
-function toRatio(ratios: number[]): Ratio {
-  const ratio = median(ratios);
-  return { ratio, lowest: Math.min(...ratios), highest: Math.max(...ratios), isMet: ratio <= TARGET };
 }
 
 async function profileExecutions(count: number, signal: AbortSignal): Promise<Result["profile"]> {
@@ -223,37 +160,67 @@ function summarizeProfiles(profiles: Profile[]): NonNullable<Result["profile"]> 
   return { runs: profiles.length, ms: median(profiles.map(({ ms }) => ms)), parts: sorted };
 }
 
-function format(result: Result): string {
-  const { machine, rounds, profile, memory } = result;
+function format({ machine, withoutModel, withModel, profile, memory }: Result): string {
   return [
-    `${formatMachine(machine)}. ${rounds} rounds.`,
-    formatTimes(result),
-    formatPhases(result.phasesMs),
+    `${formatMachine(machine)}. ${withoutModel.rounds} rounds.`,
+    ...formatComparison("without a model", withoutModel),
+    ...(withModel === null ? [] : formatComparison("with a model that replies at once", withModel)),
     ...(profile === null ? [] : [formatProfile(profile)]),
     ...(memory === null ? [] : [formatMemory(memory)]),
     "",
   ].join("\n\n");
 }
 
-function formatTimes({ medianMs, ratios }: Result): string {
-  const row = (name: string, ms: number, ratio: Ratio | null, target: string) => [
-    name,
-    ms.toFixed(0),
-    ratio === null ? "" : `${ratio.ratio.toFixed(2)} (${ratio.lowest.toFixed(2)}–${ratio.highest.toFixed(2)})`,
-    target,
-    target === "" ? "" : ratio?.isMet ? "yes" : "NO",
-  ];
+function formatComparison(kind: string, comparison: Comparison): string[] {
+  return [formatRatios(kind, comparison), formatCpu(kind, comparison), formatPhases(kind, comparison.phasesMs)];
+}
+
+function formatRatios(kind: string, { ms, cpu, cpuAfterwards, timeRatios, cpuRatios }: Comparison): string {
+  const toText = ({ ratio, lowest, highest }: Ratio) =>
+    `${ratio.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
+  const row = (name: string, time: number, use: CpuUse) => [name, time.toFixed(0), sumCpu(use).toFixed(2)];
+  const targets = `time ${TARGETS.time}: ${isMet(timeRatios.warm, TARGETS.time)}, CPU ${TARGETS.cpu}: ${isMet(cpuRatios.warm, TARGETS.cpu)}`;
   return formatTable(
-    ["eight steps, until the result is available", "median ms", "execution ÷ this", "target", "met"],
+    [`eight steps, ${kind}`, "ms", "CPU s", "execution ÷ this: time", "CPU", "targets met"],
     [
-      row("execution", medianMs.execution, null, ""),
-      row("bare script, in a running browser", medianMs.warm, ratios.warm, `≤ ${TARGET}`),
-      row("bare script, including browser start", medianMs.launched, ratios.launched, ""),
+      [...row("execution", ms.execution, cpu.execution), "", "", ""],
+      [
+        ...row("bare script, in a running browser", ms.warm, cpu.warm),
+        toText(timeRatios.warm),
+        toText(cpuRatios.warm),
+        targets,
+      ],
+      [
+        ...row("bare script, including browser start", ms.launched, cpu.launched),
+        toText(timeRatios.launched),
+        toText(cpuRatios.launched),
+        "",
+      ],
+      ["after an execution: closing, next browsers", "", cpuAfterwards.toFixed(2), "", "", ""],
     ],
   );
 }
 
-function formatPhases(phases: Phases): string {
+function isMet({ ratio }: Ratio, target: number): string {
+  return ratio <= target ? "yes" : "NO";
+}
+
+function formatCpu(kind: string, { cpu }: Comparison): string {
+  const names: Record<CpuKind, string> = {
+    renderer: "renderers",
+    node: "Node",
+    browser: "browsers, with network and other services",
+    gpu: "GPU processes",
+    postgres: "PostgreSQL",
+    other: "others",
+  };
+  return formatTable(
+    [`CPU seconds, ${kind}`, "execution", "bare script"],
+    CPU_KINDS.map((each) => [names[each], cpu.execution[each].toFixed(2), cpu.warm[each].toFixed(2)]),
+  );
+}
+
+function formatPhases(kind: string, phases: Phases): string {
   const names: Record<keyof Phases, string> = {
     requests: "the client's two requests",
     queue: "waiting for a worker",
@@ -263,7 +230,7 @@ function formatPhases(phases: Phases): string {
     ending: "closing the browser and writing the result",
   };
   const rows = Object.entries(names).map(([name, text]) => [text, phases[name as keyof Phases].toFixed(0)]);
-  return formatTable(["an execution, by its events", "median ms"], rows);
+  return formatTable([`an execution ${kind}, by its events`, "median ms"], rows);
 }
 
 function formatProfile({ runs, ms, parts }: NonNullable<Result["profile"]>): string {

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { launchBrowser } from "../harness/browsers.ts";
+import { CpuRecording, type CpuUse } from "../harness/cpu.ts";
 
 /** Eight steps, including opening the shop, in sentences that are understood without a model. */
 export const PROMPT = [
@@ -24,35 +25,37 @@ export interface BareScript extends AsyncDisposable {
   runConcurrently(count: number, onDone: () => Promise<void>): Promise<void>;
 }
 
-/** Timed until the total is read. Closing is not included. */
+/** Measured until the total is read. Closing is not included. */
 export interface BareRun {
   ms: number;
+  cpu: CpuUse;
   total: string;
 }
 
-export async function openBareScript(shopUrl: string): Promise<BareScript> {
+/** `others` are child processes of this one that have nothing to do with the script. */
+export async function openBareScript(shopUrl: string, others: readonly number[]): Promise<BareScript> {
   const warm = await launchBrowser();
-  const runTimed = async (startedMs: number, browser: Browser): Promise<BareRun> => {
-    const context = await browser.newContext();
-    try {
-      const total = await runScript(context, shopUrl);
-      return { ms: performance.now() - startedMs, total };
-    } finally {
-      await context.close();
-    }
-  };
-  const runLaunched = async () => {
+  const runMeasured = async (launch: () => Promise<Browser>, end: (browser: Browser) => Promise<void>) => {
+    using recording = new CpuRecording([process.pid], { without: others });
     const startedMs = performance.now();
-    const browser = await launchBrowser();
+    const browser = await launch();
     try {
-      return await runTimed(startedMs, browser);
+      const context = await browser.newContext();
+      const total = await runScript(context, shopUrl);
+      const run = { ms: performance.now() - startedMs, cpu: recording.read(), total };
+      await context.close();
+      return run;
     } finally {
-      await browser.close();
+      await end(browser);
     }
   };
   return {
-    runWarm: () => runTimed(performance.now(), warm),
-    runLaunched,
+    runWarm: () =>
+      runMeasured(
+        async () => warm,
+        async () => {},
+      ),
+    runLaunched: () => runMeasured(launchBrowser, (browser) => browser.close()),
     async runConcurrently(count, onDone) {
       await using browsers = new AsyncDisposableStack();
       const runs = Array.from({ length: count }, async () => {

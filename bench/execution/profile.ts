@@ -198,14 +198,7 @@ function timePlanner(planner: Planner, watch: Stopwatch): Planner {
     name: planner.name,
     async plan(task, context) {
       const plan = await planner.plan(task, context);
-      const { startUrl, outline, signsIn } = plan;
-      return {
-        startUrl,
-        outline,
-        signsIn,
-        next: (turn) => watch.time("decide", () => plan.next(turn)),
-        ...(plan.reconsider && { reconsider: (objection) => plan.reconsider?.(objection) }),
-      };
+      return timeMethods(plan, { next: (turn) => watch.time("decide", () => plan.next(turn)) });
     },
   };
 }
@@ -222,7 +215,7 @@ function timeReporter(reporter: Reporter, watch: Stopwatch): Reporter {
 }
 
 function timeSession(session: BrowserSession, watch: Stopwatch): BrowserSession {
-  const timed: Partial<BrowserSession> = {
+  return timeMethods(session, {
     observe: (signal) => watch.time("observe", () => session.observe(signal)),
     pin: (ref) => watch.time("pin the element", () => session.pin(ref)),
     settle: (action, signal) => watch.time("settle", () => session.settle(() => watch.time("act", action), signal)),
@@ -230,11 +223,15 @@ function timeSession(session: BrowserSession, watch: Stopwatch): BrowserSession 
     observeForVerification: (url, signal) =>
       watch.time("observe for verification", () => session.observeForVerification(url, signal)),
     [Symbol.asyncDispose]: () => watch.time("close the browser", async () => session[Symbol.asyncDispose]()),
-  };
-  return new Proxy(session, {
+  });
+}
+
+/** Everything of the original, with these methods instead. */
+function timeMethods<Original extends object>(original: Original, timed: Partial<Original>): Original {
+  return new Proxy(original, {
     get(target, name) {
       if (name in timed) return Reflect.get(timed, name);
-      // Bound to the session itself, because its methods use private fields.
+      // Bound to the original itself, because its methods use private fields.
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

@@ -5,12 +5,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Execution } from "../../src/contract/execution.ts";
 import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
-import { MAIN, SERVICE_ENV, startService } from "../harness/processes.ts";
+import { findProcess } from "../harness/cpu.ts";
+import { MAIN, SERVICE_ENV, startService, startShop } from "../harness/processes.ts";
 import { PROMPT } from "./bare-script.ts";
 
-/** The real service with the demo shop in a temporary folder, and users who are connected to it. */
+/** The real service in a temporary folder, users who are connected to it, and the demo shop. */
 export interface ExecutionStage extends AsyncDisposable {
   pid: number;
+  /** Of the PostgreSQL server. */
+  databasePid: number;
+  shopPid: number;
   shopUrl: string;
   /** One for each concurrent execution: a connection runs its executions one after the other. */
   connections: ApiConnection[];
@@ -24,34 +28,45 @@ interface ApiConnection {
 
 const CONNECTIONS = 4;
 
-export const ENV: Record<string, string> = { ...SERVICE_ENV, ERRAND_CONCURRENCY: String(CONNECTIONS) };
+export const ENV: Record<string, string> = {
+  ...SERVICE_ENV,
+  ERRAND_CONCURRENCY: String(CONNECTIONS),
+  ERRAND_DEMO: "false",
+};
 
 export async function openExecutionStage(
   signal: AbortSignal,
   onProgress: (text: string) => void,
+  modelUrl: string | null = null,
 ): Promise<ExecutionStage> {
   await using disposables = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "errand-bench-"));
   disposables.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const env = { ...ENV, ERRAND_DATA_DIR: dataDir };
   onProgress("Starting the service");
   const logFile = join(dataDir, "service.log");
-  const { pid, port, demoUrl } = disposables.use(await startService({ env, logFile, roles: "api,worker" }));
+  const { url: shopUrl, pid: shopPid } = disposables.use(await startShop(logFile));
+  const env = {
+    ...ENV,
+    ERRAND_DATA_DIR: dataDir,
+    ERRAND_ALLOW_HOSTS: new URL(shopUrl).host,
+    ...(modelUrl !== null && { ERRAND_MODEL: "openai-compatible:scripted", ERRAND_MODEL_BASE_URL: modelUrl }),
+  };
+  const { pid, port } = disposables.use(await startService({ env, logFile, roles: "api,worker" }));
   signal.throwIfAborted();
-  if (demoUrl === null) throw new Error("The service started without the demo shop.");
   const errand = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args, "--json"], { env, signal });
     return JSON.parse(stdout) as Record<string, string>;
   };
-  const { id = "" } = await errand("app", "create", "--name", "Benchmark", "--type", "public", "--home-url", demoUrl);
+  const { id = "" } = await errand("app", "create", "--name", "Benchmark", "--type", "public", "--home-url", shopUrl);
   const connections: ApiConnection[] = [];
   for (let number = 1; number <= CONNECTIONS; number += 1) {
     const user = `client-${number}@example.com`;
     const { access_token: token = "" } = await errand("connect", "--application", id, "--user", user);
     connections.push({ base: `http://127.0.0.1:${port}/v1/applications/${id}/executions`, token });
   }
+  const databasePid = findProcess(join(dataDir, "postgres"));
   const owned = disposables.move();
-  return { pid, shopUrl: demoUrl, connections, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { pid, databasePid, shopPid, shopUrl, connections, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** One execution from the client's point of view. */

@@ -16,11 +16,6 @@ export interface Server extends Child {
   port: number;
 }
 
-export interface Service extends Server {
-  /** Null if the demo shop is off. */
-  demoUrl: string | null;
-}
-
 export interface Generator extends Child {
   run(job: Job): Promise<JobResult>;
 }
@@ -51,24 +46,36 @@ interface ServiceOptions {
 }
 
 /** Starts the real service in its own process. */
-export async function startService({ env, logFile, roles }: ServiceOptions): Promise<Service> {
+export async function startService({ env, logFile, roles }: ServiceOptions): Promise<Server> {
+  return await startCommand(["start", "--roles", roles], env, logFile);
+}
+
+/** Starts the demo shop in its own process, so that it counts for neither side of a comparison. */
+export async function startShop(logFile: string): Promise<Server & { url: string }> {
+  const shop = await startCommand(["demo", "--port", "0"], SERVICE_ENV, logFile);
+  return { ...shop, url: `http://127.0.0.1:${shop.port}` };
+}
+
+/** Starts a command that prints its URL as JSON and then runs until it is stopped. */
+async function startCommand(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [MAIN, "start", "--roles", roles, "--json"], {
+  const child = spawn(process.execPath, [MAIN, ...args, "--json"], {
     env,
     stdio: ["ignore", "pipe", log],
-    // In its own process group: Ctrl-C goes to the benchmark, which then stops the service in order.
+    // In its own process group: Ctrl-C goes to the benchmark, which then stops the process in order.
     detached: true,
   });
   closeSync(log);
   try {
-    if (child.stdout === null) throw new Error("The service has no standard output.");
+    if (child.stdout === null) throw new Error("The process has no standard output.");
     const [line] = await orFail(once(child.stdout, "data"), child, START_TIMEOUT_MS);
-    const { url, demo_url: demoUrl = null } = JSON.parse(String(line)) as { url: string | null; demo_url?: string };
+    const { url } = JSON.parse(String(line)) as { url: string | null };
     // A worker has no API.
-    return { port: url === null ? 0 : Number(new URL(url).port), demoUrl, ...owned(child) };
+    return { port: url === null ? 0 : Number(new URL(url).port), ...owned(child) };
   } catch (error) {
     await stop(child);
-    throw new Error(`The service did not start.\n${(await readFile(logFile, "utf8")).slice(-2_000)}`, { cause: error });
+    const log = (await readFile(logFile, "utf8")).slice(-2_000);
+    throw new Error(`errand ${args.join(" ")} did not start.\n${log}`, { cause: error });
   }
 }
 

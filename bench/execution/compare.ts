@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CPU_KINDS, CpuRecording, type CpuUse, sumCpu } from "../harness/cpu.ts";
+import { median } from "../harness/report.ts";
+import type { BareRun, BareScript } from "./bare-script.ts";
+import { type ExecutionRun, type ExecutionStage, type Phases, runExecution } from "./service.ts";
+
+/** Executions compared with the bare script, in medians. */
+export interface Comparison {
+  rounds: number;
+  ms: { execution: number; warm: number; launched: number };
+  /** Seconds until the result, by kind of process. */
+  cpu: { execution: CpuUse; warm: CpuUse; launched: CpuUse };
+  /** Seconds after the result, in which browsers are closed and the next ones are started. */
+  cpuAfterwards: number;
+  timeRatios: { warm: Ratio; launched: Ratio };
+  cpuRatios: { warm: Ratio; launched: Ratio };
+  phasesMs: Phases;
+}
+
+export interface Ratio {
+  /** Median, lowest and highest of the ratios within a round. */
+  ratio: number;
+  lowest: number;
+  highest: number;
+}
+
+/** One run of each kind, shortly after each other. */
+interface Round {
+  execution: ExecutionRun & { cpu: CpuUse; cpuAfterwards: number };
+  warm: BareRun;
+  launched: BareRun;
+}
+
+/** In the meantime the service starts its next warm browsers, which would distort a measurement. */
+export const PAUSE_MS = 1_000;
+
+/** The three alternate, every other round in reverse order, so that other load on the machine affects all alike. */
+export async function compare(
+  stage: ExecutionStage,
+  bare: BareScript,
+  { rounds, signal, onRound }: { rounds: number; signal: AbortSignal; onRound(number: number): void },
+): Promise<Comparison> {
+  const done: Round[] = [];
+  for (let number = 0; number <= rounds; number += 1) {
+    onRound(number);
+    const measures = {
+      execution: () => measureExecution(stage, signal),
+      warm: () => bare.runWarm(),
+      launched: () => bare.runLaunched(),
+    };
+    const order = Object.keys(measures) as (keyof typeof measures)[];
+    const round: Partial<Round> = {};
+    for (const name of number % 2 === 0 ? order : order.reverse()) {
+      Object.assign(round, { [name]: await measures[name]() });
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+    const { execution, warm, launched } = round as Round;
+    if (new Set([execution.total, warm.total, launched.total]).size !== 1 || execution.total === "") {
+      throw new Error(`The totals differ: ${execution.total}, ${warm.total} and ${launched.total}.`);
+    }
+    if (number > 0) done.push({ execution, warm, launched });
+  }
+  return summarize(done);
+}
+
+async function measureExecution(stage: ExecutionStage, signal: AbortSignal): Promise<Round["execution"]> {
+  const { pid, databasePid, shopUrl, connections } = stage;
+  const [connection] = connections;
+  if (connection === undefined) throw new Error("No user is connected.");
+  using recording = new CpuRecording([pid, databasePid], { isSampled: true });
+  const run = await runExecution(connection, shopUrl, signal);
+  const cpu = recording.read();
+  await sleep(PAUSE_MS, undefined, { signal });
+  return { ...run, cpu, cpuAfterwards: sumCpu(recording.read()) - sumCpu(cpu) };
+}
+
+function summarize(rounds: Round[]): Comparison {
+  const medianOf = (read: (round: Round) => number) => median(rounds.map(read));
+  const cpuOf = (name: keyof Round) =>
+    Object.fromEntries(CPU_KINDS.map((kind) => [kind, medianOf((round) => round[name].cpu[kind])])) as CpuUse;
+  const phase = (name: keyof Phases) => medianOf(({ execution }) => execution.phases[name]);
+  const ratiosOf = (read: (run: BareRun) => number) => ({
+    warm: toRatio(rounds.map(({ execution, warm }) => read(execution) / read(warm))),
+    launched: toRatio(rounds.map(({ execution, launched }) => read(execution) / read(launched))),
+  });
+  return {
+    rounds: rounds.length,
+    ms: {
+      execution: medianOf(({ execution }) => execution.ms),
+      warm: medianOf(({ warm }) => warm.ms),
+      launched: medianOf(({ launched }) => launched.ms),
+    },
+    cpu: { execution: cpuOf("execution"), warm: cpuOf("warm"), launched: cpuOf("launched") },
+    cpuAfterwards: medianOf(({ execution }) => execution.cpuAfterwards),
+    timeRatios: ratiosOf(({ ms }) => ms),
+    cpuRatios: ratiosOf(({ cpu }) => sumCpu(cpu)),
+    phasesMs: {
+      requests: phase("requests"),
+      queue: phase("queue"),
+      opening: phase("opening"),
+      steps: phase("steps"),
+      verification: phase("verification"),
+      ending: phase("ending"),
+    },
+  };
+}
+
+function toRatio(ratios: number[]): Ratio {
+  return { ratio: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
+}
