@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { AnswerInteraction, Interaction } from "../contract/interaction.ts";
 import { CallerError } from "../lib/errors.ts";
-import { clean, isServed, type LiveLines } from "./output.ts";
+import { clean, isServed, type LiveLines, toMinute } from "./output.ts";
 
 interface QuestionDesk {
   find(): Promise<Interaction | null>;
@@ -14,7 +14,10 @@ interface QuestionDesk {
 
 /** What a run asks, at the terminal. */
 export interface TerminalQuestions extends Disposable {
-  /** Shows what is asked and, at a terminal, takes the answer, until it was answered here or elsewhere. Returns at once. */
+  /**
+   * Shows what is asked and, at a terminal, takes the answer, until it was answered here or elsewhere. Without a terminal
+   * and without a page it declines. Returns at once.
+   */
   note(event: ExecutionEvent): void;
 }
 
@@ -51,15 +54,33 @@ async function ask(desk: QuestionDesk, signal: AbortSignal): Promise<void> {
   const interaction = await find();
   if (interaction === null || signal.aborted) return;
   for (const line of describe(interaction)) lines.print(line);
-  if (interaction.link !== null && (await isServed(interaction.link)))
-    lines.print(`  Or answer at ${interaction.link}`);
-  lines.setStatus(terminal === null ? "Waiting for an answer" : null);
-  if (terminal === null) return;
+  const link = interaction.link !== null && (await canOpen(interaction.link)) ? interaction.link : null;
+  if (terminal === null) return answerElsewhere(desk, interaction, link);
+  if (link !== null) lines.print(`  Or answer at ${link}`);
+  lines.setStatus(null);
   using typing = createInterface(terminal);
   // Readline takes Ctrl-C from the terminal; the command must still be canceled by it.
   typing.on("SIGINT", () => process.emit("SIGINT"));
   const read = () => typing.question(`${PROMPTS[interaction.kind]} `, { signal });
   while (!(await takeAnswer(desk, interaction, await read())));
+}
+
+/** Without a terminal: on the page, if there is one. Waiting for nobody would only take time. */
+async function answerElsewhere({ answer, lines }: QuestionDesk, { id, expires_at }: Interaction, link: string | null) {
+  if (link !== null) {
+    lines.print(`  Answer at ${link} before ${toMinute(new Date(expires_at))} UTC.`);
+    lines.setStatus("Waiting for an answer");
+    return;
+  }
+  lines.print(
+    "  Nobody can answer here, so it is declined. Run this in a terminal, or start the service: errand start.",
+  );
+  await answer({ id, action: "decline" });
+}
+
+/** A URL of another machine may only lead there from outside. */
+async function canOpen(link: string): Promise<boolean> {
+  return !/^(?:localhost|127\.|\[::1\])/.test(new URL(link).hostname) || (await isServed(link));
 }
 
 /** False when what was typed is no answer. */

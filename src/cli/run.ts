@@ -55,7 +55,8 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
   const stop = untilSignal();
   // Loaded lazily, so that other commands start fast.
   const { openRunContext } = await import("./run-context.ts");
-  const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
+  const write = (text: string) => void process.stderr.write(`${text}\n`);
+  const say = (text: string) => options.json === true || write(`\n${text}`);
   const isAttended = options.json !== true && process.stdin.isTTY;
   const onDatabaseUnavailable = () => say("Cannot reach the database; waiting for it to come back.");
   await using context = await openRunContext({
@@ -81,18 +82,17 @@ async function run(given: string | undefined, options: RunOptions, command: Comm
 
   const attending = context.attend(id).catch((error: Error) => following.abort(error));
   using lines = options.json === true ? null : createLiveLines();
-  using questions =
-    lines &&
-    createTerminalQuestions({
-      find: async () => {
-        const open = await interactions.findOpen(connection.id, id);
-        return open && interactions.toWire(open);
-      },
-      answer: async (answer) => void (await interactions.answer(connection.id, id, answer, "owner")),
-      lines,
-      terminal: isAttended ? { input: process.stdin, output: process.stderr } : null,
-    });
-  const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines, questions);
+  using questions = createTerminalQuestions({
+    find: async () => {
+      const open = await interactions.findOpen(connection.id, id);
+      return open && interactions.toWire(open);
+    },
+    answer: async (answer) => void (await interactions.answer(connection.id, id, answer, "owner")),
+    // With --json as well: somebody has to know where to answer.
+    lines: lines ?? { print: write, setStatus() {}, [Symbol.dispose]() {} },
+    terminal: isAttended ? { input: process.stdin, output: process.stderr } : null,
+  });
+  const last = await follow(await executions.followEvents(connection.id, id, 0, following.signal), lines, questions);
   following.signal.throwIfAborted();
   await attending;
   following.signal.throwIfAborted();
@@ -123,9 +123,9 @@ function toSource(prompt: string | undefined, { steps }: RunOptions, command: Co
 
 /** Prints events as they arrive. Returns the last one when the execution has ended. */
 async function follow(
-  batches: ReturnType<Executions["followEvents"]>,
+  batches: Awaited<ReturnType<Executions["followEvents"]>>,
   lines: LiveLines | null,
-  questions: TerminalQuestions | null,
+  questions: TerminalQuestions,
 ): Promise<ExecutionEvent | null> {
   let last: ExecutionEvent | null = null;
   lines?.setStatus("Queued (another errand of this connection may be running)");
@@ -134,7 +134,7 @@ async function follow(
       const line = describeEvent(event);
       if (line !== null) lines?.print(line);
       if (event.type === "execution.started") lines?.setStatus("Working");
-      questions?.note(event);
+      questions.note(event);
       last = event;
     }
   }
@@ -179,6 +179,8 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
       return describeStep(data);
     case "interaction":
       return describeInteraction(data);
+    case "sign_in":
+      return data["outcome"] === "renewed" ? "Signed in again with the stored credentials" : null;
     // Shown with the result.
     case "verification":
     case "execution.completed":

@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTerminalQuestions } from "../../src/cli/run-interaction.ts";
 import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
 import type { AnswerInteraction, Interaction } from "../../src/contract/interaction.ts";
@@ -109,10 +111,24 @@ describe("a question at the terminal", () => {
     expect(desk.answers).toEqual([]);
   });
 
-  it("only shows it where there is no terminal", async () => {
-    const desk = sitDown(ORDER, { hasTerminal: false });
+  it("names the page where there is no terminal", async () => {
+    const server = createServer((_request, response) => response.end("{}"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/i/link`;
+    const desk = sitDown({ ...ORDER, link }, { hasTerminal: false });
     desk.note("open");
-    await vi.waitFor(() => expect(desk.printed).toHaveLength(5));
+    await vi.waitFor(() => expect(desk.printed.at(-1)).toBe(`  Answer at ${link} before 2026-05-04 09:45 UTC.`));
     expect(desk.answers).toEqual([]);
+  });
+
+  it.each([
+    ["no link", null],
+    ["a link that leads nowhere", "http://127.0.0.1:1/i/link"],
+  ])("declines at once where there is no terminal and %s, and says what to do", async (_name, link) => {
+    const desk = sitDown({ ...ORDER, link }, { hasTerminal: false });
+    desk.note("open");
+    await vi.waitFor(() => expect(desk.answers).toEqual([{ id: ORDER.id, action: "decline" }]));
+    expect(desk.printed.at(-1)).toContain("errand start");
   });
 });
