@@ -30,13 +30,30 @@ export interface Executions {
   ): Promise<{ events: ExecutionEvent[]; hasMore: boolean }>;
   /** What it visited, changed and was verified with. Throws while it has not ended. */
   getEvidence(connectionId: string, executionId: string): Promise<ExecutionEvidence>;
-  /** Events in batches, oldest first, until the terminal one or until `signal` aborts. */
+  /** Events in batches, oldest first, until the terminal one or until `signal` aborts. Throws when there is no such execution. */
   followEvents(
     connectionId: string,
     executionId: string,
     after: number,
     signal: AbortSignal,
-  ): AsyncGenerator<ExecutionEvent[]>;
+  ): Promise<AsyncGenerator<ExecutionEvent[]>>;
+}
+
+interface Followed {
+  connectionId: string;
+  executionId: string;
+  signal: AbortSignal;
+}
+
+interface EventPosition {
+  lastId: number;
+  /** Whether the execution had ended when they were read. */
+  hasEnded: boolean;
+}
+
+interface EventBatch extends EventPosition {
+  events: ExecutionEvent[];
+  isLast: boolean;
 }
 
 interface ExecutionsDependencies extends CreateDependencies {
@@ -47,6 +64,7 @@ interface ExecutionsDependencies extends CreateDependencies {
 // Notifications can be lost, so waiting also polls.
 const POLL_MS = 2_000;
 const FOLLOW_BATCH = 100;
+const TERMINAL_EVENTS: ReadonlySet<string> = new Set(["execution.completed", "execution.failed"]);
 
 export function createExecutions(dependencies: ExecutionsDependencies): Executions {
   const { store, updates } = dependencies;
@@ -64,6 +82,35 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
   async function stop(execution: ExecutionRecord): Promise<ExecutionRecord | null> {
     if (execution.status === "QUEUED") return store.cancelQueued(execution.id);
     return (await store.requestCancel(execution.id)) ? execution : null;
+  }
+
+  async function readEvents({ connectionId, executionId }: Followed, { lastId, hasEnded }: EventPosition) {
+    const id = parseUuid(executionId);
+    const [{ status }, events] = await Promise.all([
+      get(connectionId, executionId),
+      id === null ? [] : store.listEvents(id, { after: lastId, limit: FOLLOW_BATCH }),
+    ]);
+    const last = events.at(-1);
+    return {
+      events,
+      lastId: last?.id ?? lastId,
+      hasEnded: isTerminal(status),
+      // Events that are read after a terminal state was read are complete.
+      isLast: last === undefined ? hasEnded : TERMINAL_EVENTS.has(last.type),
+    };
+  }
+
+  async function* follow(followed: Followed, first: EventBatch): AsyncGenerator<ExecutionEvent[]> {
+    const { executionId, signal } = followed;
+    let batch = first;
+    for (;;) {
+      if (batch.events.length > 0) yield batch.events;
+      if (batch.isLast || signal.aborted) return;
+      // Subscribe before reading, so that no update is missed in between.
+      using update = waitForUpdate(updates, executionId.toLowerCase(), POLL_MS, signal);
+      batch = await readEvents(followed, batch);
+      if (batch.events.length === 0 && !batch.hasEnded) await update.arrived;
+    }
   }
 
   return {
@@ -139,24 +186,9 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
       }
     },
 
-    async *followEvents(connectionId, executionId, after, signal) {
-      const { id } = await get(connectionId, executionId);
-      let seen = after;
-      while (!signal.aborted) {
-        using update = waitForUpdate(updates, id, POLL_MS, signal);
-        // State first: events read after a terminal state are complete.
-        const { status } = await get(connectionId, id);
-        const events = await store.listEvents(id, { after: seen, limit: FOLLOW_BATCH });
-        const last = events.at(-1);
-        if (last !== undefined) {
-          seen = last.id;
-          yield events;
-        } else if (isTerminal(status)) {
-          return;
-        } else {
-          await update.arrived;
-        }
-      }
+    async followEvents(connectionId, executionId, after, signal) {
+      const followed = { connectionId, executionId, signal };
+      return follow(followed, await readEvents(followed, { lastId: after, hasEnded: false }));
     },
   };
 }

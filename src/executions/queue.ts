@@ -18,6 +18,8 @@ export interface Claim {
   tellsInteractions: boolean;
   /** The trace context of the request that created it. */
   traceparent: string | null;
+  /** Cancellation was requested before it was put back and claimed again. */
+  cancelRequested: boolean;
 }
 
 /** What an application allows its executions. */
@@ -63,6 +65,9 @@ export interface LeaseState {
   /** Cancellation was requested. */
   cancelRequested: boolean;
 }
+
+/** The topic that tells the holder of a lease to check whether cancellation was requested. */
+export const cancelTopic = (executionId: string) => `cancel ${executionId}`;
 
 /** Notifies that the queue may have work. Notifications can be lost, so workers also poll. */
 export interface QueueNotifications {

@@ -39,8 +39,7 @@ export async function sendEvents(
   holdUntilClosed(reply, options.limit, options.caller);
   const lastSeenId = readLastEventId(request.headers["last-event-id"]) ?? after;
   // Before the first byte, so that an unknown execution is still a 404.
-  await executions.get(connectionId, executionId);
-  const events = executions.followEvents(connectionId, executionId, lastSeenId, abortOnClose(reply, stopping));
+  const events = await executions.followEvents(connectionId, executionId, lastSeenId, abortOnClose(reply, stopping));
   // At most one batch is buffered, so that a slow reader does not use up memory.
   const stream = Readable.from(withHeartbeats(events, maySee), { highWaterMark: 1 });
   return reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no").send(stream);

@@ -9,8 +9,9 @@ import { QUICK_TIMEOUT_MS, withStatementTimeout } from "./database.ts";
 import { countNotificationListeners } from "./database-metrics.ts";
 
 /**
- * Notifications between processes over NOTIFY. They only shorten waits: everything that waits also polls. They are sent after
- * the commit and in batches, because NOTIFY inside a transaction serializes all commits of a database.
+ * Notifications within this process, and between processes over NOTIFY. They only shorten waits: everything that waits also
+ * polls. They are sent after the commit and in batches, because NOTIFY inside a transaction serializes all commits of a
+ * database.
  */
 export interface Notifications extends AsyncDisposable, ExecutionUpdates, QueueNotifications {
   send(topic: string): void;
@@ -37,24 +38,40 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
   const closing = new AbortController();
   let unsent = new Set<string>();
   let sending: Promise<void> | null = null;
+  /** How often each topic is still to come back from the server. Null while not listening. */
+  let echoes: Map<string, number> | null = null;
 
   async function sendAll(): Promise<void> {
     while (unsent.size > 0) {
+      // Sends what comes at the same time together.
+      await new Promise(setImmediate);
       const topics = [...unsent];
       unsent = new Set();
+      const expected = echoes;
+      for (const topic of topics) addTo(expected, topic, 1);
       await pool
         .query(withStatementTimeout(QUICK_TIMEOUT_MS, { name: "notify", text: NOTIFY, values: [CHANNEL, topics] }))
-        .catch((error: Error) => logger.debug({ err: error }, "Sending notifications failed"));
+        .catch((error: Error) => {
+          for (const topic of topics) addTo(expected, topic, -1);
+          logger.debug({ err: error }, "Sending notifications failed");
+        });
     }
     sending = null;
   }
 
-  function deliver(topic: string | undefined): void {
-    for (const listener of listeners.get(topic ?? "") ?? []) listener();
+  function deliver(topic: string): void {
+    for (const listener of listeners.get(topic) ?? []) listener();
+  }
+
+  /** This process has already acted on what it sent itself. */
+  function receive(topic: string): void {
+    if ((echoes?.get(topic) ?? 0) > 0) addTo(echoes, topic, -1);
+    else deliver(topic);
   }
 
   /** Notifications that were sent while nobody listened are lost, so all listeners are called once. */
   function deliverAll(): void {
+    echoes = new Map();
     for (const group of listeners.values()) for (const listener of group) listener();
   }
 
@@ -69,11 +86,16 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
     };
   }
 
-  const listening = listen({ connectionString, logger, signal: closing.signal, deliver, deliverAll });
+  const onLost = () => {
+    echoes = null;
+  };
+  const listening = listen({ connectionString, logger, signal: closing.signal, receive, deliverAll, onLost });
 
   return {
     send(topic) {
       unsent.add(topic);
+      // Not at once: a response that is ready goes out first.
+      setImmediate(deliver, topic);
       sending ??= sendAll();
     },
 
@@ -87,13 +109,21 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
   };
 }
 
+function addTo(counts: Map<string, number> | null, key: string, change: 1 | -1): void {
+  const count = (counts?.get(key) ?? 0) + change;
+  if (count > 0) counts?.set(key, count);
+  else counts?.delete(key);
+}
+
 interface ListenOptions {
   connectionString: string;
   logger: Logger;
   signal: AbortSignal;
-  deliver(topic: string | undefined): void;
+  receive(topic: string): void;
   /** Called whenever listening starts. */
   deliverAll(): void;
+  /** Called whenever listening ends. */
+  onLost(): void;
 }
 
 /** Listens until the signal aborts. Reconnects whenever the connection breaks or stops responding. */
@@ -115,7 +145,7 @@ async function listen(listening: ListenOptions): Promise<void> {
 
 /** Rejects when the connection is lost. Resolves when the signal aborts. */
 async function listenOnce(
-  { connectionString, signal, deliver, deliverAll }: ListenOptions,
+  { connectionString, signal, receive, deliverAll, onLost }: ListenOptions,
   connectMs: number,
 ): Promise<void> {
   const sockets = createSocketGroup();
@@ -130,7 +160,7 @@ async function listenOnce(
   let isListening = false;
   const { promise: lost, reject: lose } = Promise.withResolvers<never>();
   lost.catch(() => {});
-  client.on("notification", ({ payload }) => deliver(payload));
+  client.on("notification", ({ payload = "" }) => receive(payload));
   client.on("error", lose);
   client.on("end", () => lose(new Error("The server closed the connection")));
   const use = async () => {
@@ -147,6 +177,7 @@ async function listenOnce(
   try {
     await Promise.race([use(), lost, waitForAbort(signal)]);
   } finally {
+    onLost();
     if (isListening) countNotificationListeners(-1);
     await withTimeout(client.end(), CLOSE_TIMEOUT_MS);
     await sockets.end();

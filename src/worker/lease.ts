@@ -1,6 +1,6 @@
 import { StopReason } from "../agent/loop/errand.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
-import type { LeaseState, QueueStore } from "../executions/queue.ts";
+import { cancelTopic, type LeaseState, type QueueStore } from "../executions/queue.ts";
 import { createOutageLog, type Logger } from "../lib/logger.ts";
 import { countLeaseFailure } from "./run-telemetry.ts";
 
@@ -80,10 +80,8 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
   }
 
   hold(options.claimedAtMs);
-  const subscription = updates.subscribe(executionId, checkSoon);
+  const subscription = updates.subscribe(cancelTopic(executionId), checkSoon);
   const timer = setInterval(checkSoon, Math.min(CHECK_MS, leaseMs / 3));
-  // Cancellation may have been requested before it was put back and claimed again.
-  checkSoon();
   return {
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]();

@@ -60,6 +60,7 @@ export function runExecution(
       logger,
       stop,
     });
+    if (claim.cancelRequested) stop(new StopReason("canceled"));
     const onStopRuns = () => stop(new StopReason("shutting_down"));
     stopRuns.addEventListener("abort", onStopRuns);
     if (stopRuns.aborted) onStopRuns();

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { ArtifactFiles } from "../../executions/artifacts.ts";
 import { CONNECTION_DELETED } from "../../executions/outcomes.ts";
+import { cancelTopic } from "../../executions/queue.ts";
 import type { Database } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
 import { createFinish, finishQueued } from "./finish-executions.ts";
@@ -63,6 +64,7 @@ export function createConnectionDeletion({ database: { kysely, pool }, notificat
       if (left === null) return;
       for (const running of left.running) await endRunning(running);
       for (const { id } of [...left.running, ...left.ended]) notifications.send(id);
+      for (const { id } of left.running) notifications.send(cancelTopic(id));
       await removeEnded(connectionId);
     }
   };

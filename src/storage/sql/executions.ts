@@ -2,6 +2,7 @@ import type { ExecutionEvent } from "../../contract/execution-event.ts";
 import { countCredits } from "../../executions/credits.ts";
 import type { CreateOutcome, ExecutionStore, NewExecution } from "../../executions/execution-store.ts";
 import { CANCELED } from "../../executions/outcomes.ts";
+import { cancelTopic } from "../../executions/queue.ts";
 import { createBatcher } from "../../lib/batcher.ts";
 import { type Database, isUniqueViolation, LOOKUP_BATCHES, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
@@ -178,7 +179,7 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
 
     async requestCancel(executionId) {
       const isRequested = (await requestCancel([executionId])).length > 0;
-      if (isRequested) notifications.send(executionId);
+      if (isRequested) for (const topic of [executionId, cancelTopic(executionId)]) notifications.send(topic);
       return isRequested;
     },
 

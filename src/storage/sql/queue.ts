@@ -12,29 +12,32 @@ import { createFinish } from "./finish-executions.ts";
 const IS_UNCHECKED = "(check_expires_at is null or check_expires_at <= now())";
 
 // The index connections_ready has this order, so this takes the first row that is not locked.
-const LOCK_LONGEST_WAITING = `
+const LONGEST_WAITING = `
   select id from connections
   where queued_since is not null and running_execution_id is null and ${IS_UNCHECKED}
   order by queued_since
   limit 1
   for no key update skip locked`;
 
-const LOCK_CONNECTION_OF = `
+const CONNECTION_OF = `
   select id from connections
-  where id = (select connection_id from executions where id = $1 and status = 'QUEUED') and running_execution_id is null
+  where id = (select connection_id from executions where id = $2 and status = 'QUEUED') and running_execution_id is null
     and ${IS_UNCHECKED}
   for no key update skip locked`;
 
 const RULES = "applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access";
 
-// A separate statement after the lock, so that it sees every execution created before. Events use clock_timestamp(): the start
-// of the transaction may be earlier than the previous event.
-const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
-  with next as (
+// One statement is one transaction and one round trip. Its snapshot may be older than its lock on the connection, so it may
+// miss an execution that was created in between: it never removes a connection from the queue. Events use clock_timestamp():
+// the start of the transaction may be earlier than the previous event.
+const claimSql = ({ connection, next }: { connection: string; next: string }) => `
+  with locked as (
+    ${connection}
+  ), next as (
     ${next}
   ), execution as (
     update executions
-    set status = 'RUNNING', fence = fence + 1, lease_expires_at = now() + $2 * interval '1 millisecond',
+    set status = 'RUNNING', fence = fence + 1, lease_expires_at = now() + $1 * interval '1 millisecond',
       last_event_id = last_event_id + 1, updated_at = clock_timestamp()
     from next
     where executions.id = next.id
@@ -43,13 +46,13 @@ const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) 
     insert into execution_events (execution_id, id, type, data, created_at)
     select execution.id, execution.last_event_id, 'execution.started', '{}', clock_timestamp() from execution
   ), connection as (
-    update connections
-    set running_execution_id = (select id from execution),
-      queued_since = ${queuedSince}
-    where id = $1
-    returning state, application_id, approval, spending_currency
+    update connections set running_execution_id = execution.id
+    from execution
+    where connections.id = execution.connection_id
+    returning connections.id, state, application_id, connections.approval, spending_currency
   )
-  select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES},
+  select locked.id as locked_id, ${executionColumns("execution")}, execution.traceparent,
+    execution.cancel_requested_at is not null as cancel_requested, connection.state as connection_state, ${RULES},
     'commits' in (applications.approval, connection.approval, coalesce(execution.approval, 'never')) as asks_before_commits,
     connection.spending_currency is not null as has_spending_limits,
     exists (
@@ -57,20 +60,34 @@ const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) 
       where application_id = applications.id and disabled_at is null
         and (events is null or 'execution.interaction_required' = any (events))
     ) as tells_interactions
-  from execution, connection join applications on applications.id = connection.application_id`;
+  from locked
+  left join (execution join connection on connection.id = execution.connection_id
+    join applications on applications.id = connection.application_id) on true`;
 
 // The row comparison of (connection_id, id) forces the index executions_queued. With "connection_id = $1 order by id"
-// PostgreSQL may scan the primary key through the backlog of others. A connection with nothing queued leaves the queue.
-const START_OLDEST = startSql({
+// PostgreSQL may scan the primary key through the backlog of others.
+const CLAIM_LONGEST_WAITING = claimSql({
+  connection: LONGEST_WAITING,
   next: `select id from executions
-    where status = 'QUEUED' and connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    where status = 'QUEUED' and connection_id >= (select id from locked)
+      and (connection_id, id) <= ((select id from locked), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by connection_id, id limit 1 for update`,
-  queuedSince: "case when exists (select 1 from execution) then queued_since end",
 });
-const START_ONE = startSql({
-  next: "select id from executions where connection_id = $1 and status = 'QUEUED' and id = $3 for update",
-  queuedSince: "queued_since",
+const CLAIM_ONE = claimSql({
+  connection: CONNECTION_OF,
+  next: "select id from executions where connection_id = (select id from locked) and status = 'QUEUED' and id = $2 for update",
 });
+
+// Statements sent together are one transaction in one round trip: the second sees every execution that was created before the
+// lock. The id comes from the database.
+const leaveQueueSql = (connectionId: string) => `
+  select from connections where id = '${connectionId}' for no key update;
+  update connections set queued_since = null
+  where id = '${connectionId}' and not exists (
+    select 1 from executions
+    where status = 'QUEUED' and connection_id >= '${connectionId}'
+      and (connection_id, id) <= ('${connectionId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  )`;
 
 const EXTEND = `
   update executions set lease_expires_at = now() + $3 * interval '1 millisecond'
@@ -125,6 +142,8 @@ const LEASE_TIMEOUT_MS = 4_000;
 export function createQueueStore({ pool }: Database, notifications: Notifications): QueueStore {
   const extend = prepared(pool, "queue-extend", EXTEND, LEASE_TIMEOUT_MS);
   const look = prepared(pool, "queue-look", READ_LEASE, LEASE_TIMEOUT_MS);
+  const claimLongestWaiting = prepared(pool, "queue-claim", CLAIM_LONGEST_WAITING);
+  const claimOne = prepared(pool, "queue-claim-one", CLAIM_ONE);
   const begin = prepared(pool, "queue-begin", BEGIN);
   const putBack = prepared(pool, "queue-put-back", PUT_BACK);
   const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
@@ -132,25 +151,26 @@ export function createQueueStore({ pool }: Database, notifications: Notification
   const findRules = prepared(pool, "queue-find-rules", FIND_RULES);
   const finish = createFinish(pool);
 
-  async function claim(target: ClaimTarget, leaseMs: number): Promise<Claim | null> {
-    const client = await countFailures(pool.connect());
-    let failure: unknown;
-    try {
-      const claimed = await countFailures(claimFirst(client, target, leaseMs));
-      if (claimed !== null) notifications.send(claimed.execution.id);
-      return claimed;
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      // After a failure the transaction may still be open, so the pool replaces the connection.
-      client.release(failure !== undefined);
-    }
+  function started(row: ClaimRow): Claim {
+    notifications.send(row.id);
+    return toClaim(row);
   }
 
   return {
-    claim: (leaseMs) => claim({ kind: "longest_waiting" }, leaseMs),
-    claimOne: (executionId, leaseMs) => claim({ kind: "one", executionId }, leaseMs),
+    async claim(leaseMs) {
+      for (;;) {
+        const [row] = await claimLongestWaiting<ClaimRow | NothingToClaim>([leaseMs]);
+        if (row === undefined) return null;
+        if (row.id !== null) return started(row);
+        // Its executions have ended or were canceled.
+        await countFailures(pool.query(withQuickTimeout({ text: leaveQueueSql(row.locked_id) })));
+      }
+    },
+
+    async claimOne(executionId, leaseMs) {
+      const [row] = await claimOne<ClaimRow | NothingToClaim>([leaseMs, executionId]);
+      return row === undefined || row.id === null ? null : started(row);
+    },
 
     async extend(executionId, fence, leaseMs) {
       const [row] = await extend<LeaseState>([executionId, fence, leaseMs]);
@@ -194,39 +214,8 @@ export function createQueueStore({ pool }: Database, notifications: Notification
   };
 }
 
-type ClaimTarget = { kind: "longest_waiting" } | { kind: "one"; executionId: string };
-
-/** One transaction per connection. Skips connections whose executions were all canceled. */
-async function claimFirst(client: pg.PoolClient, target: ClaimTarget, leaseMs: number): Promise<Claim | null> {
-  for (;;) {
-    await client.query(withQuickTimeout({ text: "begin" }));
-    const locked = await client.query<{ id: string }>(withQuickTimeout(lockStatement(target)));
-    const [connection] = locked.rows;
-    const started =
-      connection === undefined
-        ? null
-        : await client.query<ClaimRow>(withQuickTimeout(startStatement(connection.id, target, leaseMs)));
-    await client.query(withQuickTimeout({ text: "commit" }));
-    const [row] = started?.rows ?? [];
-    if (row !== undefined) return toClaim(row);
-    if (connection === undefined || target.kind === "one") return null;
-  }
-}
-
 function withQuickTimeout(statement: pg.QueryConfig): pg.QueryConfig {
   return withStatementTimeout(QUICK_TIMEOUT_MS, statement);
-}
-
-function lockStatement(target: ClaimTarget): pg.QueryConfig {
-  return target.kind === "one"
-    ? { name: "queue-lock-one", text: LOCK_CONNECTION_OF, values: [target.executionId] }
-    : { name: "queue-lock", text: LOCK_LONGEST_WAITING };
-}
-
-function startStatement(connectionId: string, target: ClaimTarget, leaseMs: number): pg.QueryConfig {
-  return target.kind === "one"
-    ? { name: "queue-start-one", text: START_ONE, values: [connectionId, leaseMs, target.executionId] }
-    : { name: "queue-start", text: START_OLDEST, values: [connectionId, leaseMs] };
 }
 
 interface RulesRow {
@@ -242,6 +231,13 @@ interface ClaimRow extends ExecutionRow, RulesRow {
   has_spending_limits: boolean;
   tells_interactions: boolean;
   traceparent: string | null;
+  cancel_requested: boolean;
+}
+
+/** The connection seems to have no queued execution. */
+interface NothingToClaim {
+  locked_id: string;
+  id: null;
 }
 
 function toClaim(row: ClaimRow): Claim {
@@ -254,6 +250,7 @@ function toClaim(row: ClaimRow): Claim {
     hasSpendingLimits: row.has_spending_limits,
     tellsInteractions: row.tells_interactions,
     traceparent: row.traceparent,
+    cancelRequested: row.cancel_requested,
   };
 }
 
@@ -293,7 +290,7 @@ export function createQueueGauge({ pool }: Database): QueueGauge {
   return {
     async read() {
       // For several statements the driver returns several results. Its types do not say so.
-      const results: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_QUEUE }));
+      const results: unknown = await pool.query(withQuickTimeout({ text: COUNT_QUEUE }));
       const state = (results as QueryResult<QueueState>[]).at(-1)?.rows[0];
       if (state === undefined) throw new Error("Counting the queue failed");
       return state;

@@ -9,6 +9,7 @@ import type {
 } from "../../connections/vault/saved-sign-in.ts";
 import type { FailedOutcome } from "../../executions/execution.ts";
 import { SIGN_IN_DELETED } from "../../executions/outcomes.ts";
+import { cancelTopic } from "../../executions/queue.ts";
 import { type Database, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
 import { lockConnection } from "./deletion.ts";
@@ -217,7 +218,7 @@ export async function stopConnection(
     return (await change(tx, connectionId)) ? stopLocked(tx, connectionId, outcome) : null;
   });
   if (stopped === null) return false;
-  for (const id of stopped.running) notifications.send(id);
+  for (const topic of stopped.running.flatMap((id) => [id, cancelTopic(id)])) notifications.send(topic);
   // After an interruption the rest ends when it is claimed: nothing runs on a connection that requires a sign-in.
   for (let ended = stopped.ended; ended.length > 0; ) {
     for (const id of ended) notifications.send(id);
