@@ -328,6 +328,7 @@ describe("a site says that something did not work", () => {
     "Title is required.",
     "Sorry, this item is sold out.",
     "Your change could not be saved.",
+    "Your message was not delivered.",
     "You must agree to the terms.",
     "Please enter a valid email address.",
     "This name is already taken.",

@@ -22,7 +22,7 @@ export interface Channel {
   rules: readonly Rule[];
 }
 
-/** invite: nobody can join. mute: nobody can speak. topic: nobody can change the topic. loses: what is said gets lost. */
+/** invite: nobody can join. mute: nobody can speak. topic: nobody can change the topic. loses: what is said gets lost, and a notice says so. */
 type Rule = "invite" | "mute" | "topic" | "loses";
 
 const SERVER = "irc.example";
@@ -163,7 +163,9 @@ class Session {
     if (channel === undefined || channel.rules.includes("mute")) {
       return void this.#reply("404", to, "Cannot send to channel");
     }
-    if (channel.rules.includes("loses")) return;
+    if (channel.rules.includes("loses")) {
+      return void this.#send(`:${SERVER} NOTICE ${to} :Your message was not delivered: the relay is down.`);
+    }
     channel.said.push(text);
     this.#save();
   }

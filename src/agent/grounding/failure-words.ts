@@ -1,3 +1,7 @@
+/** What sites do with what they are sent, as a part of a regular expression. */
+export const DONE =
+  "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|delivered|registered|confirmed|recorded|subscribed|uploaded|stored)";
+
 /**
  * How sites say that something did not work, also with status 200. Each form is the sign of a message to the person who
  * sent something, and not of a text about failures: "is required", but not "requirements".
@@ -7,7 +11,7 @@ const FAILURES: readonly RegExp[] = [
   /\b(?:something|that) went wrong\b/,
   /\b(?:is|are|was|were|be|has been|have been) (?:now |currently |already |not |no longer )?(?:required|invalid|missing|incorrect|closed|full|sold out|rejected|denied|declined|expired|unavailable|forbidden|refused|blocked|disabled|suspended|mandatory)\b/,
   /\b(?:can ?not|can['’]t|could not|couldn['’]t|unable to|failed to|not possible|not permitted|not allowed|not authori[sz]ed|not available|not found|no longer)\b/,
-  /\b(?:was|were|is|has|have)(?: not|n['’]t)(?: been| yet been)? (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published)\b/,
+  new RegExp(`\\b(?:was|were|is|has|have)(?: not|n['’]t)(?: been| yet been)? ${DONE}\\b`),
   /\bmust (?:be|not|have|contain|match|agree|accept|select|enter|provide|sign|log)\b/,
   /\bplease (?:enter|select|choose|fill|check|correct|provide|try|sign in|log in|complete|specify|fix|contact)\b/,
   /\b(?:try again|already (?:exists|taken|in use|registered)|too (?:short|long|many|large|late|early)|out of stock|access denied)\b/,
@@ -25,7 +29,7 @@ export function findFailure(text: string): string | null {
 
 /** How sites say that something worked. */
 const SUCCESSES: readonly RegExp[] = [
-  /\b(?:has|have|was|were|is|are)(?: now| been| successfully| been successfully)* (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|registered|confirmed|recorded|subscribed|uploaded|stored)\b/,
+  new RegExp(`\\b(?:has|have|was|were|is|are)(?: now| been| successfully| been successfully)* ${DONE}\\b`),
   /\b(?:successful(?:ly)?|success|thank you|thanks for|confirmation|confirmed)\b/,
   /^(?:[\p{L}\p{N}“”"'’.:#-]+ ){0,6}(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|created|submitted|cancell?ed|published|posted|received|registered|recorded|stored)(?: to .{1,40}| in .{1,40}| for .{1,40})?[.!]*$/u,
   // "Subscribed: jo@example.com". "Created:" and "Updated:" are labels of dates.

@@ -11,6 +11,7 @@ import {
   onlyAsks,
   withoutQuotedText,
 } from "../grounding/english-words.ts";
+import { DONE } from "../grounding/failure-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { findRefusal, hasGoodStatus, isAccepted } from "./accepted-writes.ts";
@@ -288,8 +289,6 @@ function isSameText(one: ObservedNode, other: ObservedNode): boolean {
   return before === after;
 }
 
-const DONE =
-  "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed)";
 const FAILED = new RegExp(
   `^(?:error(?:[:!.]|$)|sorry[,!.:]|oops\\b|failed(?: to\\b|[:!.]|$)|unable to\\b|something went wrong)|\\b(?:could not|couldn['’]t|was not|wasn['’]t|were not|has not been|have not been|failed to)\\s+(?:be\\s+)?${DONE}\\b`,
   "i",
