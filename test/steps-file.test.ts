@@ -49,6 +49,17 @@ describe("the files of steps in the documentation", () => {
     return outcome.result;
   }
 
+  it("start where they say, and open no other page first", async () => {
+    const earlier = shop.requests().length;
+    await runWhole(VALUE, { startUrl: `${shop.url}/contact` });
+    expect(
+      shop
+        .requests()
+        .slice(earlier)
+        .map(({ path }) => path),
+    ).not.toContain("/contact");
+  });
+
   async function signIn() {
     await using browser = await startTestBrowser();
     await using shopper = await enterShop(browser, shop);

@@ -176,7 +176,7 @@ const BLANK_OBSERVATION: Observation = {
 
 export async function openStartPage(run: RunContext): Promise<LoopState> {
   const { plan, task, session, signal } = run;
-  const startUrl = task.startUrl ?? plan.startUrl;
+  const startUrl = plan.startUrl ?? task.startUrl;
   // The tab may show the page of the sign-in probe, which the task did not ask for: the planner does not see it.
   if (startUrl === null) {
     return {

@@ -70,7 +70,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     recorder = new StepRecorder({ session, ledger, reporter, meter });
     const begin = session.mark();
     const captured = new CapturedPages();
-    const secrets = new TaskSecrets(task.prompt, task.startUrl ?? plan.startUrl);
+    const secrets = new TaskSecrets(task.prompt, plan.startUrl ?? task.startUrl);
     const people = errand.people && pauseWhileAsking(errand.people, deadline);
     const { takePicture } = recorder;
     const { isExplicit = false } = plan;

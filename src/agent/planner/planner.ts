@@ -20,7 +20,7 @@ export interface PlanContext {
 }
 
 export interface Plan {
-  /** Where to start when the task has no `startUrl`; null when there is nowhere to go. */
+  /** Where to start. Null: at the task's `startUrl`, if it has one. */
   readonly startUrl: string | null;
   /** How the task was understood: one line for each thing to do or to find out. */
   readonly outline: readonly string[];

@@ -26,20 +26,20 @@ export function withStepFiles(planner: Planner): Planner {
 
 /** Needs no model, no page and almost no time. */
 export function planSteps(task: Task): Plan {
-  const steps = readSteps(task);
+  const { steps, startUrl } = readSteps(task);
   const [first, ...rest] = steps;
   // A URL at the beginning is where the run starts: it needs no step.
-  const opens = task.startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
-  if (task.startUrl === null && opens === null) throw new PlannerRefusal(NO_START);
+  const opens = startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
+  if (startUrl === null && opens === null) throw new PlannerRefusal(NO_START);
   let running: Running<Decision> | null = null;
   return {
-    startUrl: task.startUrl ?? opens,
+    startUrl: startUrl ?? opens,
     outline: steps.map(describeStep),
     isExplicit: true,
     signsIn: steps.some(usesPassword),
     async next(turn) {
       const isBeginning = running === null;
-      running ??= runSteps(opens === null ? steps : rest, task, turn);
+      running ??= runSteps(opens === null ? steps : rest, { ...task, startUrl }, turn);
       return await advance(running, isBeginning ? null : turn, turn);
     },
   };
@@ -48,12 +48,12 @@ export function planSteps(task: Task): Plan {
 const NO_START =
   'There is no page to start on. Set start_url, or begin with a URL: "Go to https://example.com/ and …".';
 
-/** Throws PlannerRefusal when the prompt is not understood, all of it. */
-function readSteps({ prompt, outputSchema, startUrl }: Task): readonly Step[] {
+/** Throws PlannerRefusal when the prompt is not understood, all of it. A file may have a start page of its own. */
+function readSteps({ prompt, outputSchema, startUrl }: Task): Pick<Task, "startUrl"> & { steps: readonly Step[] } {
   if (isStepFile(prompt)) {
     try {
-      const { steps, start_url: url = startUrl } = parseStepFile(prompt);
-      return url === startUrl || url === null ? steps : [{ goto: url }, ...steps];
+      const { steps, start_url: own } = parseStepFile(prompt);
+      return { steps, startUrl: own ?? startUrl };
     } catch (error) {
       if (error instanceof InvalidSteps) throw new PlannerRefusal(error.message);
       throw error;
@@ -64,7 +64,7 @@ function readSteps({ prompt, outputSchema, startUrl }: Task): readonly Step[] {
   if (reading.steps.length === 0 && outputSchema === null) {
     throw new PlannerRefusal("The prompt asks for nothing. Say what to do step by step, or what to find out.");
   }
-  return reading.steps.map(({ step }) => step);
+  return { steps: reading.steps.map(({ step }) => step), startUrl };
 }
 
 function explainRefusal({ clause, why, understood, suggestion }: PromptReading & { kind: "refused" }): string {
