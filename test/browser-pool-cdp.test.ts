@@ -11,7 +11,16 @@ import { findFreePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { findBrowserPath } from "./_harness/browser-path.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { click, never, openSession, readText, type Site, serve, silent } from "./_harness/browser-session.ts";
+import {
+  click,
+  never,
+  observeFresh,
+  openSession,
+  readText,
+  type Site,
+  serve,
+  silent,
+} from "./_harness/browser-session.ts";
 
 /** A browser that was started outside the pool, and its DevTools URL. */
 interface ForeignBrowser extends AsyncDisposable {
@@ -106,7 +115,7 @@ it("sends no writes there either, in read-only sessions and verification browser
 
   const writing = await openSession(pool, [site]);
   await writing.goto(`${site.url}/`, never);
-  expect(await writing.observeForVerification(`${site.url}/`, never)).toMatchObject({
+  expect(await observeFresh(writing, `${site.url}/`)).toMatchObject({
     status: 200,
     observation: { title: "Home" },
   });

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { click, findNode, never, openSession, type Site, serve, startProcessPool } from "./_harness/browser-session.ts";
+import {
+  click,
+  findNode,
+  never,
+  observeFresh,
+  openSession,
+  type Site,
+  serve,
+  startProcessPool,
+} from "./_harness/browser-session.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -33,7 +42,7 @@ it("fails pending and later calls when the browser is killed", async () => {
   await expect(session.pin("e1")).rejects.toThrow(SessionLost);
   await expect(session.settle(() => handle.click(), never)).rejects.toThrow(SessionLost);
   await expect(session.screenshot()).rejects.toThrow(SessionLost);
-  await expect(session.observeForVerification(`${site.url}/`, never)).rejects.toThrow(SessionLost);
+  await expect(observeFresh(session, `${site.url}/`)).rejects.toThrow(SessionLost);
   await expect(session.press("Enter")).rejects.toThrow(SessionLost);
   await session[Symbol.asyncDispose]();
   expect(findTraces()).toEqual({ folders: [], browsers: [], renderers: [], all: [] });

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { textOf } from "../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
-import { click, fill, findNode, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
+import {
+  click,
+  fill,
+  findNode,
+  never,
+  observeFresh,
+  openSession,
+  type Site,
+  serve,
+} from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 const SIGN_IN = `<input aria-label="Draft"><button onclick="
@@ -41,6 +50,7 @@ const WRITES = `<title>Writes</title><script>
 
 let pool: BrowserPool;
 let site: Site;
+let visits = 0;
 
 beforeAll(async () => {
   site = await serve({
@@ -50,6 +60,11 @@ beforeAll(async () => {
     "/popup": "<script>fetch('/from-the-popup', { method: 'POST' })</script>",
     "/renew": (_request, response) => response.writeHead(200, { "set-cookie": "cookie=renewed" }).end("renewed"),
     "/missing": (_request, response) => response.writeHead(404).end("gone"),
+    "/visits": (_request, response) => {
+      visits += 1;
+      response.setHeader("content-type", "text/html").end(`<p>Visit ${visits}</p><script>
+        document.querySelector("p").append(" at " + location.hash + " " + (localStorage.local ?? "nobody"));</script>`);
+    },
     "/loop": "<script>setTimeout(() => { for (;;); })</script>",
   });
   pool = await openSharedPool({ hangMs: 6_000 });
@@ -64,10 +79,10 @@ it("sees what the run would see, however a site stores its sign-in", async () =>
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
   await expect.poll(async () => (await session.observe(never)).title).toBe("signed in");
-  const { status, observation } = await session.observeForVerification(`${site.url}/account`, never);
+  const { status, observation } = await observeFresh(session, `${site.url}/account`);
   expect(status).toBe(200);
   expect(textOf(observation.root)).toBe("cookie=a b c d");
-  expect(await session.observeForVerification(`${site.url}/missing`, never)).toMatchObject({ status: 404 });
+  expect(await observeFresh(session, `${site.url}/missing`)).toMatchObject({ status: 404 });
 });
 
 it("leaves the run's tab, refs and records unchanged", async () => {
@@ -76,7 +91,7 @@ it("leaves the run's tab, refs and records unchanged", async () => {
   await fill(session, "Draft", "unsaved");
   const before = await session.observe(never);
   const mark = session.mark();
-  const { observation } = await session.observeForVerification(`${site.url}/account`, never);
+  const { observation } = await observeFresh(session, `${site.url}/account`);
   expect(observation.number).toBeGreaterThan(before.number);
   const nothing = { requests: [], downloads: [], dialogs: [], openedTabs: [], refusedHosts: [] };
   expect(session.since(mark)).toEqual(nothing);
@@ -88,7 +103,7 @@ it("leaves the run's tab, refs and records unchanged", async () => {
 it("blocks every write, including from popups and after it has closed", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
-  const { observation } = await session.observeForVerification(`${site.url}/writes`, never);
+  const { observation } = await observeFresh(session, `${site.url}/writes`);
   expect(observation).toMatchObject({ title: "Writes", dialog: null });
   expect(session.writes()).toEqual([]);
   // Anything that a closed page still had in flight would arrive now.
@@ -101,15 +116,59 @@ it("is limited to the allowed hosts, and passes a renewed sign-in to the run", a
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
-  await expect(session.observeForVerification("https://example.com/", never)).rejects.toThrow(PolicyRefusal);
-  await session.observeForVerification(`${site.url}/renew`, never);
+  await expect(observeFresh(session, "https://example.com/")).rejects.toThrow(PolicyRefusal);
+  await observeFresh(session, `${site.url}/renew`);
   await session.goto(`${site.url}/account`, never);
   expect(textOf((await session.observe(never)).root)).toContain("cookie=renewed");
+});
+
+it("reads several pages in order, each loaded anew, whatever the one before has opened", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  visits = 0;
+  const urls = ["/writes", "/visits#/a", "/visits#/b", "/missing"].map((path) => site.url + path);
+  const [writes, one, two, missing] = await session.observeForVerification(
+    urls.map((url) => ({ url })),
+    never,
+  );
+  expect(writes).toMatchObject({ status: 200, observation: { title: "Writes" } });
+  expect([one, two].map((read) => read && "observation" in read && textOf(read.observation.root))).toEqual([
+    "Visit 1 at #/a nobody",
+    "Visit 2 at #/b nobody",
+  ]);
+  expect(missing).toMatchObject({ status: 404 });
+  expect(site.writes()).toEqual([]);
+});
+
+it("reads many pages, and each one that cannot be read says why", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  const urls = Array.from({ length: 8 }, (_, index) =>
+    index === 5 ? "https://example.com/" : `${site.url}/visits?number=${index}`,
+  );
+  const read = await session.observeForVerification(
+    urls.map((url) => ({ url })),
+    never,
+  );
+  expect(read.map((page) => ("failure" in page ? page.failure : page.observation.url))).toEqual(
+    urls.map((url) => (url.startsWith(site.url) ? url : expect.any(PolicyRefusal))),
+  );
+});
+
+it("uses the sign-in that the run has when a page is read, also in a browser that was opened before", async () => {
+  const session = await openSession(pool, [site]);
+  session.prepareVerification();
+  await session.goto(`${site.url}/`, never);
+  const set = await session.observe(never);
+  const pinned = await session.pin(findNode(set, "Draft").ref ?? "");
+  await pinned.handle.evaluate(() => localStorage.setItem("local", "Ada"));
+  const { observation } = await observeFresh(session, `${site.url}/visits`);
+  expect(textOf(observation.root)).toMatch(/^Visit \d+ at +Ada$/);
 });
 
 it("does not end the run when the page hangs", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
-  await expect(session.observeForVerification(`${site.url}/loop`, never)).rejects.toThrow(NavigationFailed);
+  await expect(observeFresh(session, `${site.url}/loop`)).rejects.toThrow(NavigationFailed);
   expect((await session.observe(never)).url).toBe(`${site.url}/`);
 });

@@ -220,8 +220,8 @@ function timeSession(session: BrowserSession, watch: Stopwatch): BrowserSession 
     pin: (ref) => watch.time("pin the element", () => session.pin(ref)),
     settle: (action, signal) => watch.time("settle", () => session.settle(() => watch.time("act", action), signal)),
     screenshot: () => watch.time("screenshot", () => session.screenshot()),
-    observeForVerification: (url, signal) =>
-      watch.time("observe for verification", () => session.observeForVerification(url, signal)),
+    observeForVerification: (pages, signal) =>
+      watch.time("observe for verification", () => session.observeForVerification(pages, signal)),
     [Symbol.asyncDispose]: () => watch.time("close the browser", async () => session[Symbol.asyncDispose]()),
   });
 }

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
 import { type BrowserPool, createBrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { ProcessLimits } from "../../src/browser/pool/process-guard.ts";
-import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
+import type { BrowserSession, PageToRead } from "../../src/browser/session/browser-session.ts";
 import type { SessionLimits, SessionOptions } from "../../src/browser/session/session-options.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
@@ -99,6 +99,14 @@ export async function fill(session: BrowserSession, name: string, text: string):
   const { ref } = findNode(await session.observe(never), name);
   const { handle } = await session.pin(ref ?? "");
   await session.settle(() => handle.fill(text), never);
+}
+
+/** One page in the verification browser. */
+export async function observeFresh(session: BrowserSession, url: string, isReady?: PageToRead["isReady"]) {
+  const [read] = await session.observeForVerification([{ url, ...(isReady && { isReady }) }], never);
+  if (read === undefined) throw new Error(`${url} was not read.`);
+  if ("failure" in read) throw read.failure;
+  return read;
 }
 
 export async function readText(session: BrowserSession): Promise<string> {

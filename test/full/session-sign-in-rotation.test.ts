@@ -6,7 +6,7 @@ import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
 import { startTestAgent } from "../_harness/agent.ts";
-import { click, never, openSession, type Site, serve } from "../_harness/browser-session.ts";
+import { click, never, observeFresh, openSession, type Site, serve } from "../_harness/browser-session.ts";
 import { call, done, play } from "../_harness/model-script.ts";
 import { startModelServer } from "../_harness/model-server.ts";
 import { openSharedPool } from "../_harness/shared-browsers.ts";
@@ -129,8 +129,12 @@ describe.each(Object.keys(SITES))("with %s that works once", (kind) => {
       await session.goto(`${site.url}/account`, never);
       expect(await textIn(session)).toContain("Signed in as Ada");
       for (const _page of [1, 2, 3]) {
-        const { observation } = await session.observeForVerification(`${site.url}/account`, never);
+        const { observation } = await observeFresh(session, `${site.url}/account`);
         expect(textOf(observation.root)).toContain("Signed in as Ada");
+      }
+      const pages = [1, 2, 3, 4].map((number) => ({ url: `${site.url}/account?page=${number}` }));
+      for (const read of await session.observeForVerification(pages, never)) {
+        expect("observation" in read && textOf(read.observation.root)).toContain("Signed in as Ada");
       }
       expect(await textIn(session)).not.toContain("signed out");
       await click(session, "Who am I?");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ObservedNode, textOf } from "../../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
-import { click, never, openSession, readText, type Site, serve } from "../_harness/browser-session.ts";
+import { click, never, observeFresh, openSession, readText, type Site, serve } from "../_harness/browser-session.ts";
 import { openSharedPool } from "../_harness/shared-browsers.ts";
 
 /** Shows what the API responds to the POST that the page sends while it loads. */
@@ -82,7 +82,7 @@ async function open(path: string) {
 }
 
 async function verify(session: Awaited<ReturnType<typeof open>>, path: string): Promise<string> {
-  const { observation } = await session.observeForVerification(`${site.url}${path}`, never);
+  const { observation } = await observeFresh(session, `${site.url}${path}`);
   return textOf(observation.root);
 }
 
@@ -150,6 +150,6 @@ it("an application that is still loading is observed again", async () => {
   expect(await verify(session, "/slow-page")).toMatch(/ready/);
   expect(await verify(session, "/slow-part-page")).toMatch(/ready/);
   const isReady = (root: ObservedNode) => textOf(root).length > 100;
-  const { observation } = await session.observeForVerification(`${site.url}/slow-content-page`, never, isReady);
+  const { observation } = await observeFresh(session, `${site.url}/slow-content-page`, isReady);
   expect(textOf(observation.root)).toMatch(/green/);
 });

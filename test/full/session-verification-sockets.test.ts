@@ -4,7 +4,16 @@ import { WebSocketServer } from "ws";
 import { textOf } from "../../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
-import { click, fill, never, openSession, readText, type Site, serve } from "../_harness/browser-session.ts";
+import {
+  click,
+  fill,
+  never,
+  observeFresh,
+  openSession,
+  readText,
+  type Site,
+  serve,
+} from "../_harness/browser-session.ts";
 import { openSharedPool } from "../_harness/shared-browsers.ts";
 
 const TOKEN = "f3a9c07be15d4628a0";
@@ -129,7 +138,7 @@ async function signIn(path: string): Promise<BrowserSession> {
 /** What a fresh page shows, and what of it reached the site. */
 async function verify(session: BrowserSession, path: string): Promise<{ text: string; reached: string[] }> {
   received = [];
-  const { observation } = await session.observeForVerification(`${site.url}${path}`, never);
+  const { observation } = await observeFresh(session, `${site.url}${path}`);
   return { text: textOf(observation.root), reached: received.map(({ type, op }) => type ?? `op ${op}`) };
 }
 

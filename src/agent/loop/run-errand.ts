@@ -15,8 +15,8 @@ import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
 import { TaskSecrets } from "../task-secrets.ts";
-import { findEntries, readFreshPages } from "../verifier/case.ts";
 import type { Check, Verdict } from "../verifier/check.ts";
+import { findPagesToRead, readFreshPages } from "../verifier/fresh-pages.ts";
 import { isSavedLately } from "../verifier/sent-entries.ts";
 import { assembleTrial } from "../verifier/trial.ts";
 import {
@@ -141,6 +141,7 @@ interface Examination {
 async function examine(run: Run, { end, observation }: PlanResult): Promise<Examination> {
   const { errand, ledger, session, recorder } = run;
   const { reporter } = errand;
+  if (!("failure" in end)) session.prepareVerification();
   await Promise.all([
     recorder.flush(),
     saveEvidence({ session, reporter, downloads: recorder.downloads, observation }),
@@ -164,31 +165,31 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   const { criteria, ledger, meter, task, session, captured, begin, signal } = run;
   const { judge, reporter } = run.errand;
   meter.takeSinceLast();
-  // A model chooses what it cites in its claim, so the pages it worked on are loaded again as well. So are those of any
-  // run that sent something: only a fresh page shows what became of it.
-  const isDoubted = judge !== null || ledger.attribute(session.writes()).length > 0;
-  const workedOn = isDoubted ? [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)] : [];
-  const look = async (): Promise<Verification> => {
+  const writes = ledger.attribute(session.writes());
+  const isDoubted = judge !== null || writes.length > 0;
+  const seen = { claim, task, captured, steps: ledger.steps, writes };
+  const { needed, others } = findPagesToRead(seen, isDoubted ? lastUrl : null);
+  const held: Check[] = run.gate?.hasSentNothing === true ? [HELD_BACK] : [];
+  const look = async (urls: readonly string[]) => {
     const [live, freshPages] = await Promise.all([
       session.observe(signal),
-      readFreshPages(claim, workedOn, { session, captured }, signal),
+      readFreshPages(urls, { session, captured }, signal),
     ]);
-    return { claim, task, session, live, freshPages, captured, ledger, begin };
+    const verification: Verification = { claim, task, session, live, freshPages, captured, ledger, begin };
+    const doubts = [...held, ...(judge === null ? [] : await checkAgainstTask(verification))];
+    return { verification, doubts, verdict: await verify(verification, doubts) };
   };
-  const held: Check[] = run.gate?.hasSentNothing === true ? [HELD_BACK] : [];
-  const doubt = async (about: Verification) => [...held, ...(judge === null ? [] : await checkAgainstTask(about))];
   const lookedAt = run.clock.now();
-  let verification = await look();
-  const { agreed } = await verify(verification, await doubt(verification));
-  if (!agreed && (await isSavedLately(run, lookedAt, signal))) verification = await look();
-  const doubts = await doubt(verification);
+  let found = await look(needed);
+  if (!found.verdict.agreed && ((await isSavedLately(run, lookedAt, signal)) || others.length > 0))
+    found = await look([...needed, ...others]);
+  const { verification, doubts } = found;
+  let { verdict } = found;
   // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
-  let opinions: Awaited<ReturnType<NonNullable<typeof judge>["judge"]>> = [];
-  if (judge !== null && (await verify(verification, doubts)).agreed) {
+  if (judge !== null && verdict.agreed) {
     const trial = assembleTrial({ ...verification, criteria, picture: await session.screenshot() });
-    opinions = await judge.judge(trial, { meter, signal });
+    verdict = await verify(verification, [...doubts, ...(await judge.judge(trial, { meter, signal }))]);
   }
-  const verdict = await verify(verification, [...doubts, ...opinions]);
   countVerdict(verdict.agreed);
   await reporter.verification({ ...verdict, cost: toCost(meter.takeSinceLast()), total_cost: toCost(meter.total) });
   if (verdict.agreed) return { end: succeed(claim, verdict, verification.live, ledger, session), objection: null };

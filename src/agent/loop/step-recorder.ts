@@ -68,6 +68,8 @@ export class StepRecorder {
     const after = report.events.requests.some(isWrite) ? observation.root : null;
     const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt, after };
     const sideEffects = ledger.record(cause, report);
+    // What was changed is read again at the end.
+    if (sideEffects.length > 0) session.prepareVerification();
     // What a person sends is not what the run was asked to send.
     if (call.action === "takeover") ledger.excludeEarlier(report.events.requests);
     this.downloads.push(...report.events.downloads);

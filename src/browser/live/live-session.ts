@@ -8,7 +8,7 @@ import { dispatchInput, InputQueue } from "../session/page-input.ts";
 import type { PageInput } from "../session/person-input.ts";
 import { openBrowserContext } from "../session/session-context.ts";
 import type { RunningBrowser } from "../session/session-options.ts";
-import { type BrowserState, captureState, seedSessionStorage } from "../state/browser-state.ts";
+import { type BrowserState, captureState, seedStorage } from "../state/browser-state.ts";
 import { ProxyFailures } from "./failure-messages.ts";
 import {
   type ControlInput,
@@ -198,7 +198,7 @@ class LiveSession implements LiveBrowser {
       acceptDownloads: false,
       ...(state === undefined ? {} : { storageState: state.storage }),
     });
-    if (state !== undefined) await seedSessionStorage(context, state.sessionStorage);
+    if (state !== undefined) await seedStorage(context, state.sessionStorage);
     await page.close();
     return context;
   }

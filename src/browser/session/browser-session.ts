@@ -50,6 +50,17 @@ export interface SessionWatch extends Disposable {
   input(input: PageInput): void;
 }
 
+/** A page to load again. */
+export interface PageToRead {
+  readonly url: string;
+  /** Whether it shows what is expected of it. Without it, what it shows at rest is enough. */
+  readonly isReady?: (root: ObservedNode) => boolean;
+}
+
+type FreshObservation =
+  | { readonly status: number | null; readonly observation: Observation }
+  | { readonly failure: PolicyRefusal | NavigationFailed };
+
 /** A moment in the session; `since(mark)` returns what happened after it. */
 export type Mark = number & { readonly __mark: unique symbol };
 
@@ -87,14 +98,12 @@ export interface BrowserSession extends AsyncDisposable {
   watch(onPicture: (picture: SessionPicture) => void): SessionWatch;
 
   /**
-   * Opens the URL with the same sign-in in the verification browser, whose writes are blocked, and observes it. Observes again for
-   * some seconds while the page is loading, or is not ready yet for the caller.
+   * Opens the URLs with the same sign-in in the verification browser, whose writes are blocked, and observes them. Observes
+   * again for some seconds while a page is loading, or is not ready yet for the caller. The results are in the same order.
    */
-  observeForVerification(
-    url: string,
-    signal: AbortSignal,
-    isReady?: (root: ObservedNode) => boolean,
-  ): Promise<{ status: number | null; observation: Observation }>;
+  observeForVerification(pages: readonly PageToRead[], signal: AbortSignal): Promise<readonly FreshObservation[]>;
+  /** Opens the verification browser in the background: it will be used soon. */
+  prepareVerification(): void;
 
   /** The current sign-in state, to open another session with. Bounded in time. */
   captureState(): Promise<BrowserState>;

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { EMPTY_NODE, type Observation, type ObservedNode, walk } from "../observation/observation.ts";
+import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
-import type { BrowserSession, Mark, SessionPicture, SessionWatch } from "./browser-session.ts";
+import type { BrowserSession, Mark, PageToRead, SessionPicture, SessionWatch } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { scrollPage } from "./scroll-page.ts";
@@ -186,13 +186,20 @@ class Session implements BrowserSession {
     };
   }
 
-  async observeForVerification(url: string, signal: AbortSignal, isReady?: (root: ObservedNode) => boolean) {
+  async observeForVerification(pages: readonly PageToRead[], signal: AbortSignal) {
     await this.#prepare();
-    const observing = this.#verification.observe(url, signal, isReady);
-    const { status, view } = await this.#context.lifeline.unlessLost(observing, signal);
-    this.#observations += 1;
-    const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
-    return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
+    const read = await this.#context.lifeline.unlessLost(this.#verification.observe(pages, signal), signal);
+    return read.map((page) => {
+      if ("failure" in page) return page;
+      const { status, view } = page;
+      this.#observations += 1;
+      const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
+      return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
+    });
+  }
+
+  prepareVerification(): void {
+    this.#verification.prepare();
   }
 
   async captureState(): Promise<BrowserState> {

@@ -3,7 +3,7 @@ import { withTimeout } from "../../lib/waiting.ts";
 import { type ConfinedContext, type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import { OPEN_SHADOW_ROOTS, RECORD_LISTENERS } from "../observation/in-page/init-scripts.ts";
-import { seedSessionStorage } from "../state/browser-state.ts";
+import { seedStorage } from "../state/browser-state.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
 import type { Lifeline } from "./lifeline.ts";
@@ -104,7 +104,7 @@ async function openBehindProxy(
     serviceWorkers: isReadOnly ? "block" : "allow",
     ...(state === undefined ? {} : { storageState: state.storage }),
   });
-  if (state !== undefined) await seedSessionStorage(browserContext, state.sessionStorage);
+  if (state !== undefined) await seedStorage(browserContext, state.sessionStorage);
   const policy = createUrlPolicy(options);
   const network = new NetworkRecorder({
     timeline,

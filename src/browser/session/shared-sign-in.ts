@@ -1,6 +1,7 @@
 import type { BrowserContext, Cookie, Frame, Page, Route } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { BrowserState } from "../state/browser-state.ts";
+import type { NetworkRecorder } from "./network-recorder.ts";
 import { toWords, type UnsafeRequest } from "./read-request.ts";
 import { readSocketMessage, type SocketMessage } from "./socket-messages.ts";
 
@@ -16,7 +17,8 @@ const FRAME_TIMEOUT_MS = 1_500;
  * Holds back what the pages of a context send until it is disposed of. The browser adds cookies when it is sent. A page that
  * hangs cannot be told to wait, and sends nothing.
  */
-export async function holdRequests(context: BrowserContext, countOpen: () => number): Promise<AsyncDisposable> {
+export async function holdRequests(context: BrowserContext, network: NetworkRecorder): Promise<AsyncDisposable> {
+  const wasQuiet = network.changed.quietMs >= QUIET_TICKS * TICK_MS;
   const released = Promise.withResolvers<void>();
   let held = 0;
   const hold = async (route: Route) => {
@@ -27,7 +29,7 @@ export async function holdRequests(context: BrowserContext, countOpen: () => num
   };
   const routing = context.route("**", hold).catch(() => {});
   await withTimeout(routing, MAX_WAIT_MS);
-  await waitUntilQuiet(() => countOpen() - held);
+  await waitUntilQuiet(() => network.countOpen() - held, wasQuiet ? 1 : QUIET_TICKS);
   return {
     async [Symbol.asyncDispose]() {
       released.resolve();
@@ -39,13 +41,13 @@ export async function holdRequests(context: BrowserContext, countOpen: () => num
 
 const MAX_WAIT_MS = 1_000;
 const TICK_MS = 30;
-/** A request that left just before is reported a moment later. */
+/** A request that left just before is reported a moment later. One is enough for pages that have been quiet as long. */
 const QUIET_TICKS = 4;
 
 /** What is on its way may still replace the sign-in. */
-async function waitUntilQuiet(countOnTheWay: () => number): Promise<void> {
+async function waitUntilQuiet(countOnTheWay: () => number, ticks: number): Promise<void> {
   const deadlineMs = performance.now() + MAX_WAIT_MS;
-  for (let quiet = 0; quiet < QUIET_TICKS && performance.now() < deadlineMs; ) {
+  for (let quiet = 0; quiet < ticks && performance.now() < deadlineMs; ) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     quiet = countOnTheWay() > 0 ? 0 : quiet + 1;
   }
@@ -129,6 +131,15 @@ const TOKEN = /[\w\-.~+/=]{16,}/g;
 function holdsNewToken(before: string, after: string): boolean {
   const tokens = after === before ? [] : (after.match(TOKEN) ?? []);
   return tokens.some((token) => !before.includes(token) && /\d/.test(token) && /[a-z]/i.test(token));
+}
+
+/** Whether pages keep a token in their storage: they may replace it at any time. */
+export function holdsToken({ storage, sessionStorage }: BrowserState): boolean {
+  const values = [
+    ...storage.origins.flatMap(({ localStorage }) => localStorage.map(({ value }) => value)),
+    ...sessionStorage.flatMap(({ entries }) => entries.map(([, value]) => value)),
+  ];
+  return values.some((value) => holdsNewToken("", value));
 }
 
 /** As if another tab had done it. False when the frame does not respond, or has changed the entry itself. */

@@ -22,6 +22,12 @@ export function isAfter(at: number, mark: Mark): boolean {
 /** Lets any number of callers wait for the next occurrence of an event. */
 export class Pulse {
   #next = Promise.withResolvers<void>();
+  #firedMs = Number.NEGATIVE_INFINITY;
+
+  /** How long ago it occurred last. */
+  get quietMs(): number {
+    return performance.now() - this.#firedMs;
+  }
 
   next(): Promise<void> {
     return this.#next.promise;
@@ -30,6 +36,7 @@ export class Pulse {
   fire(): void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers<void>();
+    this.#firedMs = performance.now();
     resolve();
   }
 }

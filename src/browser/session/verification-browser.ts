@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Page } from "playwright-core";
+import type { Cookie, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { type ObservedNode, textOf, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
-import { type BrowserState, captureState } from "../state/browser-state.ts";
-import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
+import { type BrowserState, captureState, restoreState } from "../state/browser-state.ts";
+import { NavigationFailed, type PageToRead, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { NetworkRecord } from "./network-record.ts";
@@ -14,6 +14,7 @@ import type { RunningBrowser, SessionOptions } from "./session-options.ts";
 import { observeTab, waitUntilSettled } from "./settle.ts";
 import {
   holdRequests,
+  holdsToken,
   isNamedAsRenewal,
   isStoredSignIn,
   isStoredSignInRequest,
@@ -34,16 +35,16 @@ interface VerificationBrowserOptions {
 }
 
 const MAX_SIGN_INS = 3;
+/** A context costs as much CPU time as a page, so only many pages are worth another one at the same time. */
+const PAGES_PER_CONTEXT = 3;
+const MAX_CONTEXTS = 3;
 
 /** Longer than it takes to close a session. */
 const ENDING_MS = 3_000;
 
-type IsReady = (root: ObservedNode) => boolean;
-
-interface Loaded {
-  readonly status: number | null;
-  readonly view: PageView;
-}
+type ReadPage =
+  | { readonly status: number | null; readonly view: PageView }
+  | { readonly failure: PolicyRefusal | NavigationFailed };
 
 /** A browser whose writes are blocked. */
 interface BlockedBrowser {
@@ -54,57 +55,104 @@ interface BlockedBrowser {
 /**
  * Observes pages with the sign-in of a session, in a second browser whose writes are blocked. Everything that a page
  * opens or starts there (pop-ups, workers) is blocked as well, and nothing of it shows in the tabs or records of the
- * session. The browser is opened for the first observation and then reused; each observation gets a new context with
- * the current state of the session, and returns what the site has replaced of it.
+ * session. Pages that are read together share a context with the state that the session has then, as if a person opened
+ * them one after the other in one tab. It returns what the site has replaced of the state.
  */
 export class VerificationBrowser implements AsyncDisposable {
   readonly #options: VerificationBrowserOptions;
   #opening: Promise<BlockedBrowser> | null = null;
+  /** An open context without a state, for the next pages. */
+  #spare: Promise<SessionContext> | null = null;
+  readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
-  /** Whether the site has replaced cookies of the saved sign-in; true as well without a saved one, when nobody knows. */
-  #isReplaced = false;
+  /** Whether the site replaces cookies of the sign-in while they are used. Null when nobody knows, because none was saved. */
+  #isReplaced: boolean | null;
+  /** Whether several contexts can use the sign-in at the same time: nothing of it is replaced. Null when nobody knows yet. */
+  #mayShare: boolean | null = null;
   readonly #pending: PendingEntries = new Map();
   /** The sign-in that the newest page was opened with, and the messages by which pages have used it. */
   #signIn: { readonly state: BrowserState; readonly messages: Set<string> } | null = null;
 
   constructor(options: VerificationBrowserOptions) {
     this.#options = options;
+    this.#isReplaced = options.options.state === undefined ? null : false;
   }
 
-  async observe(url: string, signal: AbortSignal, isReady: IsReady = () => true): Promise<Loaded> {
-    try {
-      return await this.#observe(url, signal, isReady);
-    } catch (error) {
-      // The browser may have ended for reasons that have nothing to do with the page. Observing again is safe.
-      const isLost = error instanceof NavigationFailed && error.cause instanceof SessionLost;
-      if (!isLost || this.#isClosed || signal.aborted) throw error;
-      return await this.#observe(url, signal, isReady);
-    }
+  /** Opens the browser before it is needed, with a context and its first tab. */
+  prepare(): void {
+    if (this.#isClosed || this.#spare !== null) return;
+    const spare = this.#openContext();
+    this.#spare = spare;
+    spare.catch(() => {
+      if (this.#spare === spare) this.#spare = null;
+    });
   }
 
-  async #observe(url: string, signal: AbortSignal, isReady: IsReady): Promise<Loaded> {
-    this.#opening ??= this.#open();
-    try {
-      const browser = await this.#opening;
-      await using _held = await this.#hold(this.#options.session);
-      const state = await this.#capture();
-      this.#signIn = { state, messages: new Set() };
-      await using context = await this.#openContext(browser, state);
-      // The page may open others. This tab is the one to observe.
-      const tab = await context.tabs.current();
-      try {
-        return await load(context, tab, url, { isReady, signal });
-      } finally {
-        // Not released: the context closes now, and must not use what it has returned.
-        await this.#hold(context);
-        await this.#return(state, tab.page);
-      }
-    } catch (error) {
+  /** The results are in the order of the pages. */
+  async observe(pages: readonly PageToRead[], signal: AbortSignal): Promise<ReadPage[]> {
+    const read = new Map<PageToRead, ReadPage>();
+    const lost = new Set<PageToRead>();
+    for (let left = pages; left.length > 0; left = pages.filter((page) => !read.has(page))) {
+      const failed = await Promise.all(this.#split(left).map((part) => this.#observe(part, read, signal)));
       // A failed observation may have left the browser in any state, so the next one gets another browser.
-      if (!(error instanceof PolicyRefusal)) await this.#close();
-      if (!(error instanceof SessionLost)) throw error;
+      if (failed.some((each) => each !== null)) await this.#close();
+      for (const { page, failure } of failed.filter((each) => each !== null)) {
+        // The browser may have ended for reasons that have nothing to do with the page. Observing again is safe.
+        const mayTryAgain = failure.cause instanceof SessionLost && !this.#isClosed && !signal.aborted;
+        if (mayTryAgain && !lost.has(page)) lost.add(page);
+        else read.set(page, { failure });
+      }
+    }
+    return pages.flatMap((page) => read.get(page) ?? []);
+  }
+
+  /** The pages by context. With many pages, the first one alone shows whether others can use the sign-in at the same time. */
+  #split(pages: readonly PageToRead[]): (readonly PageToRead[])[] {
+    if (pages.length <= PAGES_PER_CONTEXT || this.#mayShare === false) return [pages];
+    if (this.#mayShare === null) return [pages.slice(0, 1)];
+    const count = Math.min(MAX_CONTEXTS, Math.ceil(pages.length / PAGES_PER_CONTEXT));
+    return Array.from({ length: count }, (_, part) => pages.filter((_page, index) => index % count === part));
+  }
+
+  /**
+   * Observes pages one after the other, up to the first that fails. Where the site replaces the sign-in, one page only: it
+   * returns the sign-in before the next one gets it.
+   */
+  async #observe(pages: readonly PageToRead[], read: Map<PageToRead, ReadPage>, signal: AbortSignal) {
+    let [page] = pages;
+    try {
+      const context = await this.#takeContext();
+      try {
+        await using _held = await this.#hold(this.#options.session);
+        const state = await this.#capture();
+        await restoreState(context.browserContext, state);
+        const tab = await context.tabs.current();
+        try {
+          for (page of pages) {
+            this.#signIn = { state, messages: new Set() };
+            // The storage of a site is only at hand while the tab shows one of its pages.
+            if (!isSameOrigin(tab.page.url(), page.url)) await this.#return(state, tab.page);
+            read.set(page, await load(context, tab, page, signal));
+            if (await this.#replaces(state, context)) break;
+          }
+        } finally {
+          // Not released: the context closes now, and must not use what it has returned.
+          await this.#hold(context);
+          await this.#return(state, tab.page);
+        }
+      } finally {
+        this.#closeLater(context);
+      }
+      return null;
+    } catch (error) {
+      if (page !== undefined && error instanceof NavigationFailed) return { page, failure: error };
       // Losing this browser does not end the session.
-      throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
+      if (page !== undefined && error instanceof SessionLost) {
+        const message = `${page.url} could not be read again. ${error.message}`;
+        return { page, failure: new NavigationFailed(message, { cause: error }) };
+      }
+      await this.#close();
+      throw error;
     }
   }
 
@@ -125,14 +173,21 @@ export class VerificationBrowser implements AsyncDisposable {
     return withPending(state, this.#pending);
   }
 
-  /** Where the site replaces the sign-in, nothing may use it while it is read or is with the other browser. */
+  /** Where the site may replace the sign-in, nothing may use it while it is read or is with the other browser. */
   async #hold({ browserContext, network }: SessionContext): Promise<AsyncDisposable> {
-    const { options } = this.#options;
+    const { state } = this.#options.options;
     const cookies = await browserContext.cookies();
-    const values = new Set(cookies.map(({ value }) => value));
-    this.#isReplaced ||= options.state?.storage.cookies.every(({ value }) => values.has(value)) !== true;
-    if (!this.#isReplaced || cookies.length === 0) return new AsyncDisposableStack();
-    return holdRequests(browserContext, () => network.countOpen());
+    if (state !== undefined) this.#isReplaced ||= !areKept(state, cookies);
+    if (this.#isReplaced === false || cookies.length === 0) return new AsyncDisposableStack();
+    return holdRequests(browserContext, network);
+  }
+
+  /** Whether the site has replaced the sign-in while a page used it. */
+  async #replaces(given: BrowserState, { browserContext }: SessionContext): Promise<boolean> {
+    if (this.#isReplaced === null && given.storage.cookies.length > 0)
+      this.#isReplaced = !areKept(given, await browserContext.cookies());
+    this.#mayShare = this.#isReplaced !== true && !holdsToken(given);
+    return this.#isReplaced === true;
   }
 
   /** A page that hangs does not say what it has stored. */
@@ -150,6 +205,19 @@ export class VerificationBrowser implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     await this.#close();
+    await Promise.all(this.#closing);
+  }
+
+  #takeContext(): Promise<SessionContext> {
+    const spare = this.#spare ?? this.#openContext();
+    this.#spare = null;
+    return spare;
+  }
+
+  /** Nobody waits for a context that closes, except the end of the session. */
+  #closeLater(context: SessionContext): void {
+    const closing = Promise.resolve(context[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 
   async #open(): Promise<BlockedBrowser> {
@@ -178,14 +246,21 @@ export class VerificationBrowser implements AsyncDisposable {
     return { running, lifeline };
   }
 
-  #openContext({ running, lifeline }: BlockedBrowser, state: BrowserState): Promise<SessionContext> {
+  async #openContext(): Promise<SessionContext> {
     const { session, options } = this.#options;
-    return openSessionContext({
+    const { state: _later, ...rest } = options;
+    const opening = this.#opening ?? this.#open();
+    this.#opening = opening;
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = null;
+    });
+    const { running, lifeline } = await opening;
+    return await openSessionContext({
       ...running,
       isIntercepted: true,
       isBlocked: this.#isBlocked,
       isFrameAllowed: this.#isFrameAllowed,
-      options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
+      options: { ...rest, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
       lifeline,
       // Nobody answers dialogs here, so all are dismissed.
       limits: { ...session.limits, maxDialogs: 0 },
@@ -218,12 +293,24 @@ export class VerificationBrowser implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const opening = this.#opening;
+    const [opening, spare] = [this.#opening, this.#spare];
     this.#opening = null;
-    // A browser that failed to open has closed itself.
+    this.#spare = null;
+    // What failed to open has closed itself.
     const browser = await opening?.catch(() => null);
     await browser?.running[Symbol.asyncDispose]();
+    const context = await spare?.catch(() => null);
+    await context?.[Symbol.asyncDispose]();
   }
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return !/^https?:/.test(one) || URL.parse(one)?.origin === URL.parse(other)?.origin;
+}
+
+function areKept({ storage }: BrowserState, cookies: readonly Cookie[]): boolean {
+  const values = new Set(cookies.map(({ value }) => value));
+  return storage.cookies.every(({ value }) => values.has(value));
 }
 
 /** An application may be ready long after its page has come to rest. */
@@ -234,11 +321,17 @@ const PARTIAL_DELAYS = 3;
 async function load(
   context: SessionContext,
   tab: OpenTab,
-  url: string,
-  { isReady, signal }: { readonly isReady: IsReady; readonly signal: AbortSignal },
-): Promise<Loaded> {
+  { url, isReady = () => true }: PageToRead,
+  signal: AbortSignal,
+): Promise<ReadPage> {
+  await leave(context, tab, url, signal);
   const since = context.timeline.mark();
-  const status = await navigate(context, url, signal);
+  const opening = navigate(context, url, signal).catch((error: unknown) => {
+    if (error instanceof PolicyRefusal) return error;
+    throw error;
+  });
+  const status = await opening;
+  if (status instanceof PolicyRefusal) return { failure: status };
   await waitUntilSettled(context, since, signal);
   let view = await observeTab(context, tab, signal);
   for (const [index, delayMs] of LOADING_DELAYS_MS.entries()) {
@@ -251,6 +344,20 @@ async function load(
   return { status, view };
 }
 
+/** The page before may have opened others. And where only the fragment differs, opening a URL does not load the page again. */
+async function leave(
+  { tabs, lifeline }: SessionContext,
+  tab: OpenTab,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = tabs.pages().filter((page) => page !== tab.page);
+  for (const page of others) page.close().catch(() => {});
+  tabs.choose(tab);
+  const [before, next] = [tab.page.url(), url].map((each) => each.split("#", 1)[0]);
+  if (before === next) await lifeline.unlessLost(tab.page.goto("about:blank"), signal);
+}
+
 const LOADING_TEXT = /^(?:loading|please wait|fetching|connecting|authori[sz]ing)\b[^.]{0,40}[.…]*$/i;
 const LITTLE_TEXT = 100;
 /** What the pages of applications load, and simple pages do not. */
@@ -260,7 +367,7 @@ const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr"
 function findLoading(
   { root }: PageView,
   requests: readonly NetworkRecord[],
-  isReady: IsReady,
+  isReady: (root: ObservedNode) => boolean,
 ): "page" | "part" | "none" {
   const isLittle = textOf(root).length <= LITTLE_TEXT;
   const says = (isSaying: (node: ObservedNode) => boolean) => walk(root).some(({ node }) => isSaying(node));

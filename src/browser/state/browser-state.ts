@@ -105,14 +105,39 @@ async function readFrame(frame: Frame): Promise<SessionStorageOf | null> {
 }
 
 /**
- * Restores the session storage of each origin, once: a site that clears it to sign the person out must find it empty when
- * it is opened again. Between the first document and the removal of the init script, a second document of the origin
- * would still get it.
+ * Gives a context that was opened without a state this one. Only databases need a page of each origin, which costs almost as
+ * much as opening the context.
  */
-export async function seedSessionStorage(
-  context: BrowserContext,
-  stored: readonly SessionStorageOf[],
-): Promise<AsyncDisposable> {
+export async function restoreState(context: BrowserContext, { storage, sessionStorage }: BrowserState): Promise<void> {
+  if (storage.origins.some(hasDatabases)) {
+    await context.setStorageState(storage);
+    await seedStorage(context, sessionStorage);
+    return;
+  }
+  if (storage.cookies.length > 0) await context.addCookies(storage.cookies);
+  const seeds = new Map<string, Seed>(sessionStorage.map((each) => [each.origin, each]));
+  for (const { origin, localStorage } of storage.origins) {
+    const local = localStorage.map(({ name, value }) => [name, value] as const);
+    seeds.set(origin, { origin, entries: seeds.get(origin)?.entries ?? [], local });
+  }
+  await seedStorage(context, [...seeds.values()]);
+}
+
+function hasDatabases(origin: Storage["origins"][number] & { readonly indexedDB?: readonly unknown[] }): boolean {
+  return (origin.indexedDB ?? []).length > 0;
+}
+
+interface Seed extends SessionStorageOf {
+  /** Entries of local storage. */
+  readonly local?: SessionStorageOf["entries"];
+}
+
+/**
+ * Restores the storage of each origin, once: a site that clears it to sign the person out must find it empty when it is
+ * opened again. Between the first document and the removal of the init script, a second document of the origin would
+ * still get it.
+ */
+export async function seedStorage(context: BrowserContext, stored: readonly Seed[]): Promise<AsyncDisposable> {
   const seeds = new Map<string, AsyncDisposable>();
   for (const each of stored) seeds.set(each.origin, await context.addInitScript(restore, each));
 
@@ -138,11 +163,11 @@ export async function seedSessionStorage(
 }
 
 /** Runs in every new document. Storage that a tab inherited from its opener is not replaced. */
-function restore({ origin, entries }: SessionStorageOf): void {
+function restore({ origin, entries, local = [] }: Seed): void {
   if (location.origin !== origin) return;
   try {
-    if (sessionStorage.length > 0) return;
-    for (const [key, value] of entries) sessionStorage.setItem(key, value);
+    if (sessionStorage.length === 0) for (const [key, value] of entries) sessionStorage.setItem(key, value);
+    if (localStorage.length === 0) for (const [key, value] of local) localStorage.setItem(key, value);
   } catch {
     // Sandboxed frames have no storage.
   }

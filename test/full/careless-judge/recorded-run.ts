@@ -9,12 +9,12 @@ import { makeClaim } from "../../../src/agent/planner/model/claims.ts";
 import { Memory } from "../../../src/agent/planner/model/memory.ts";
 import type { Plan, Planner } from "../../../src/agent/planner/planner.ts";
 import { TaskSecrets } from "../../../src/agent/task-secrets.ts";
-import { findEntries, readFreshPages } from "../../../src/agent/verifier/case.ts";
+import { findPagesToRead, readFreshPages } from "../../../src/agent/verifier/fresh-pages.ts";
 import type { Judge } from "../../../src/agent/verifier/judge.ts";
 import { assembleTrial } from "../../../src/agent/verifier/trial.ts";
 import { checkAgainstTask, findSchemaProblems, type Verification, verify } from "../../../src/agent/verifier/verify.ts";
 import type { BrowserPool } from "../../../src/browser/pool/browser-pool.ts";
-import type { BrowserSession } from "../../../src/browser/session/browser-session.ts";
+import type { BrowserSession, PageToRead } from "../../../src/browser/session/browser-session.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { Deadline } from "../../../src/lib/waiting.ts";
 import { CostMeter } from "../../../src/models/usage.ts";
@@ -128,11 +128,16 @@ export class RecordedRun implements AsyncDisposable {
     const problems = await findSchemaProblems({ task, findOutputProblems: findProblems }, claim);
     if (problems.length > 0) return { refusal: `schema: ${problems.join("; ")}`, verification: null };
     const { ledger, live, captured } = this.#verification;
-    const workedOn = [live.url, ...findEntries(ledger.steps).map(({ url }) => url)];
-    const freshPages = await readFreshPages(claim, workedOn, { session: this.#reader, captured }, SIGNAL);
-    const verification = { ...this.#verification, task, claim, freshPages };
-    const verdict = await verify(verification, await checkAgainstTask(verification));
-    return { refusal: verdict.agreed ? null : verdict.reason, verification };
+    const writes = ledger.attribute(this.#session.writes());
+    const { needed, others } = findPagesToRead({ claim, task, captured, steps: ledger.steps, writes }, live.url);
+    const examine = async (urls: readonly string[]) => {
+      const freshPages = await readFreshPages(urls, { session: this.#reader, captured }, SIGNAL);
+      const verification = { ...this.#verification, task, claim, freshPages };
+      const verdict = await verify(verification, await checkAgainstTask(verification));
+      return { refusal: verdict.agreed ? null : verdict.reason, verification };
+    };
+    const found = await examine(needed);
+    return found.refusal === null || others.length === 0 ? found : await examine([...needed, ...others]);
   }
 
   /** Whether the verifier agrees when this judge is asked as well. */
@@ -161,16 +166,23 @@ function remembering(plan: Plan, memory: Memory): Plan {
 }
 
 function readingOnce(session: BrowserSession): BrowserSession {
-  const known = new Map<string, ReturnType<BrowserSession["observeForVerification"]>>();
+  const known = new Map<string, Promise<Awaited<ReturnType<BrowserSession["observeForVerification"]>>[number]>>();
+  const read = async (pages: readonly PageToRead[], signal: AbortSignal) => {
+    const unread = pages.filter(({ url }) => !known.has(url));
+    const reading = unread.length === 0 ? null : session.observeForVerification(unread, signal);
+    for (const [index, { url }] of unread.entries()) {
+      const one = (async () => {
+        const found = (await reading)?.[index];
+        if (found === undefined) throw new Error(`${url} was not read.`);
+        return found;
+      })();
+      known.set(url, one);
+    }
+    return await Promise.all(pages.flatMap(({ url }) => known.get(url) ?? []));
+  };
   return new Proxy(session, {
     get(target, name) {
-      if (name === "observeForVerification") {
-        return (url: string, signal: AbortSignal) => {
-          const reading = known.get(url) ?? target.observeForVerification(url, signal);
-          known.set(url, reading);
-          return reading;
-        };
-      }
+      if (name === "observeForVerification") return read;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

@@ -1,0 +1,110 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { findActingVerb } from "../../browser/session/acting-url.ts";
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
+import { type CapturedPage, type CapturedPages, capturePage, isSamePage } from "../grounding/captured-pages.ts";
+import type { Claim } from "../grounding/claim.ts";
+import { maySaveLabel } from "../grounding/english-words.ts";
+import { readText } from "../grounding/page-text.ts";
+import { type Case, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
+import { isLookup } from "./sent-entries.ts";
+
+/** A claim may rest on many pages of a list, and each costs a page load. */
+const MAX_FRESH_PAGES = 10;
+
+/** URLs of pages to load again. */
+interface PagesToRead {
+  /** The claim rests on them, or something was entered there or sent from there. */
+  readonly needed: readonly string[];
+  /** The run only searched there: they contradict nothing, but may show what no other page does. */
+  readonly others: readonly string[];
+}
+
+type Run = Pick<Case, "claim" | "task" | "captured" | "steps" | "writes">;
+
+/**
+ * A model chooses what it cites in its claim, so the pages it worked on are loaded again as well. So are those of any run that
+ * sent something: only a fresh page shows what became of it. For any other run, `lastUrl` is null.
+ */
+export function findPagesToRead(run: Run, lastUrl: string | null): PagesToRead {
+  const workedOn = lastUrl === null ? [] : [lastUrl, ...findEntries(run.steps).map(({ url }) => url)];
+  const cited = citedBy(run.claim);
+  const named = [...workedOn.filter((url) => /^https?:/.test(url)), ...cited.map(({ url }) => url)];
+  // A link that acts would act again.
+  const urls = named.filter((url) => findActingVerb(url) === null);
+  const unique = urls.filter((url, index) => urls.findIndex((other) => isSamePage(other, url)) === index);
+  const pages = unique.slice(0, MAX_FRESH_PAGES);
+  const proofs = [lastUrl ?? "", ...cited.flatMap(({ isField, url }) => (isField ? [] : [url]))];
+  const isNeeded = (url: string) => proofs.some((other) => isSamePage(other, url)) || !isOnlySearched(url, run);
+  return { needed: pages.filter(isNeeded), others: pages.filter((url) => !isNeeded(url)) };
+}
+
+/** Latest first: those matter most, and when there are too many the earliest are left out. */
+function citedBy({ conditions, facts, extraction }: Claim): { readonly url: string; readonly isField: boolean }[] {
+  const grounds = [...(extraction?.leaves ?? []), ...facts].map(({ url }) => ({ url, isField: false }));
+  // What a tab shows at the end is seen in that tab.
+  const stated = conditions.flatMap((each) =>
+    "url" in each && each.kind !== "address" ? [{ url: each.url, isField: each.kind === "field" }] : [],
+  );
+  return [...grounds, ...stated].reverse();
+}
+
+/** Whether everything that was entered on a page looks something up, and nothing was sent or saved there. */
+function isOnlySearched(url: string, run: Run): boolean {
+  const { claim, steps, writes } = run;
+  const isHere = (each: { readonly url: string } | null) => each !== null && isSamePage(each.url, url);
+  const entries = findAllEntries(steps).filter(isHere);
+  return (
+    entries.length > 0 &&
+    entries.every((entry) => isLookup(entry, run)) &&
+    !writes.some(({ cause }) => isHere(cause)) &&
+    !steps.some((step) => isHere(step) && !isEntry(step.call) && maySaveLabel(labelOf(step.call))) &&
+    !claim.conditions.some((each) => each.kind === "field" && each.isSaved && isHere(each))
+  );
+}
+
+/** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
+const READY_SHARE = 0.5;
+
+/** Loads pages in the verification browser, which cannot change anything. */
+export async function readFreshPages(
+  urls: readonly string[],
+  { session, captured }: { readonly session: BrowserSession; readonly captured: CapturedPages },
+  signal: AbortSignal,
+): Promise<FreshPage[]> {
+  if (urls.length === 0) return [];
+  const seen = captured.list();
+  const pages = urls.map((url) => {
+    const own = seen.findLast((page) => isSamePage(page.url, url));
+    const expected = own === undefined ? 0 : readText(own.root).length * READY_SHARE;
+    return { url, isReady: (root: ObservedNode) => readText(root).length >= expected };
+  });
+  const read = await session.observeForVerification(pages, signal);
+  return urls.map((url, index): FreshPage => {
+    const found = read[index];
+    const without = (note: string) => ({ url, page: null, observation: null, note });
+    if (found === undefined || "failure" in found)
+      return without(`a fresh browser could not open it: ${found?.failure.message}`);
+    const { status, observation } = found;
+    if (status !== null && status >= 400) return without(`a fresh browser got status ${status} for it`);
+    const page = capturePage(observation);
+    if (isSignedOut(url, page, seen))
+      return without("the verification browser was signed out there, so it could not be read again");
+    const note = isSamePage(observation.url, url) ? null : "a fresh browser was redirected to another page";
+    return { url, page, observation, note };
+  });
+}
+
+/**
+ * The fresh page asks for a password, and the run's own did not: its sign-in could not be shared. That says nothing about the
+ * claim. A run that has signed out by itself ends on such a page as well.
+ */
+function isSignedOut(url: string, page: CapturedPage, captured: readonly CapturedPage[]): boolean {
+  if (!asksForPassword(page)) return false;
+  const own = captured.filter((seen) => isSamePage(seen.url, url) || isSamePage(seen.url, page.url));
+  const last = captured.at(-1);
+  return own.length > 0 && !own.some(asksForPassword) && (last === undefined || !asksForPassword(last));
+}
+
+function asksForPassword({ root }: CapturedPage): boolean {
+  return walk(root).some(({ node }) => node.field?.type === "password");
+}

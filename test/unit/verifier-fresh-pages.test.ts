@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { StepCause } from "../../src/agent/actions/side-effects.ts";
+import type { Claim, Condition } from "../../src/agent/grounding/claim.ts";
+import { findPagesToRead } from "../../src/agent/verifier/fresh-pages.ts";
+import { caseOf, HOME, toStep } from "../_harness/doubtful-case.ts";
+import { request } from "../_harness/observed.ts";
+
+const RESULTS = "https://shop.example/products?q=kettle";
+const SEARCH: Partial<StepCause> = { call: { action: "fill", input: { label: "Search", text: "kettle" } } };
+
+function pagesOf(steps: Partial<StepCause>[], more: Partial<Claim> = {}, lastUrl: string | null = RESULTS) {
+  const scene = caseOf({ prompt: "Find a kettle and put it in the cart." });
+  const causes = steps.map((step, index) => toStep(step, index + 1));
+  const writes = causes.flatMap((cause) =>
+    cause.call.input["label"] === "Add to cart" ? [{ write: request({ method: "POST" }), cause }] : [],
+  );
+  return findPagesToRead({ ...scene, claim: { ...scene.claim, ...more }, steps: causes, writes }, lastUrl);
+}
+
+const field = (isSaved: boolean): Condition => ({
+  kind: "field",
+  url: HOME,
+  label: "Search",
+  value: "kettle",
+  isSaved,
+  about: "",
+});
+
+test("the last page is needed, and a page on which the run only searched is not", () => {
+  expect(pagesOf([SEARCH])).toEqual({ needed: [RESULTS], others: [HOME] });
+  expect(pagesOf([SEARCH], { conditions: [field(false)] })).toEqual({ needed: [RESULTS], others: [HOME] });
+});
+
+test("a page is needed once something was sent, saved or entered there that is no search", () => {
+  const needed = { needed: [RESULTS, HOME], others: [] };
+  expect(pagesOf([SEARCH, { call: { action: "click", input: { label: "Add to cart" } } }])).toEqual(needed);
+  expect(pagesOf([SEARCH, { call: { action: "click", input: { label: "Save" } } }])).toEqual(needed);
+  expect(pagesOf([SEARCH, { call: { action: "fill", input: { label: "Name", text: "Ada" } } }])).toEqual(needed);
+  expect(pagesOf([SEARCH], { conditions: [field(true)] })).toEqual(needed);
+});
+
+test("a page that the claim rests on is needed, and each page once", () => {
+  const facts = [
+    { label: "price", value: "12", quote: "€12", url: HOME },
+    { label: "stock", value: "3", quote: "3 left", url: `${HOME}#stock` },
+  ];
+  expect(pagesOf([SEARCH], { facts })).toEqual({ needed: [RESULTS, HOME], others: [] });
+  const text: Condition = { kind: "text", url: HOME, text: "Added", about: "" };
+  expect(pagesOf([SEARCH], { conditions: [text] })).toEqual({ needed: [RESULTS, HOME], others: [] });
+});
+
+test("a run that sent nothing and where no model chose the proofs reads only what its claim rests on", () => {
+  const address: Condition = { kind: "address", url: RESULTS, about: "" };
+  expect(pagesOf([SEARCH], { conditions: [address] }, null)).toEqual({ needed: [], others: [] });
+});
+
+test("links that act are not opened again", () => {
+  expect(pagesOf([], {}, "https://shop.example/cart/delete?id=3")).toEqual({ needed: [], others: [] });
+});
