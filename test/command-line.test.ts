@@ -100,6 +100,16 @@ describe("the command line", () => {
     expect(second["access_token"]).not.toBe(first["access_token"]);
   });
 
+  it("says how a user signs in to the site, where the application has a sign-in and they have none", async () => {
+    const site = ["--sign-in-url", "https://shop.example/sign-in", "--redirect-uri", "https://app.example/back"];
+    const create = ["app", "create", "--name", "Signed in", "--type", "public", ...site];
+    const { id } = await errandJson<{ id: string }>(create, env);
+    const { stdout } = await runErrand(["connect", "--application", id, "--user", "ann@example.com"], env);
+    expect(stdout).toContain("has not signed in to the site yet");
+    expect(stdout).toContain(`/v1/oauth/authorize?response_type=code&client_id=${id}`);
+    expect(stdout).toContain("errand connection import-sign-in --connection ");
+  });
+
   describe("a connection", () => {
     async function connect(email: string) {
       const app = await errandJson<{ id: string }>(["app", "create", "--name", "Revocable", "--type", "public"], env);

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { parseEmail } from "../accounts/person.ts";
 import type { Application } from "../applications/application.ts";
-import type { Connection } from "../connections/connections.ts";
+import type { Connection, Connections } from "../connections/connections.ts";
 import { CallerError } from "../lib/errors.ts";
 import { mcpResource } from "../oauth/mcp-tokens.ts";
 import { withOperations } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig, toCommandOptions } from "./options.ts";
 import { printResult } from "./output.ts";
 
 export function addConnectCommand(program: Command): void {
@@ -27,7 +27,7 @@ Each MCP client has a token of its own, which only a new one for the same name r
       const email = parseEmail(options.user);
       if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an email address.`);
       const { publicUrl } = loadConfig(options);
-      const { result, reauthorization } = await withOperations(
+      const { result, signIn } = await withOperations(
         options,
         async ({ applications, connections, mcpTokens, people }) => {
           const connectMcpClient = async (name: string, connection: Connection) => {
@@ -47,19 +47,18 @@ Each MCP client has a token of its own, which only a new one for the same name r
               user_id: person.id,
               application_id: application.id,
             },
-            reauthorization:
-              connection.state === "ACTIVE"
-                ? null
-                : { state: connection.state, authorization_url: buildAuthorizationUrl(application, publicUrl) },
+            signIn: (await needsSignIn(connections, application, connection, email))
+              ? { state: connection.state, authorization_url: buildAuthorizationUrl(application, publicUrl) }
+              : null,
           };
         },
       );
-      printResult(options.json, { ...result, ...reauthorization }, [
+      printResult(options.json, { ...result, ...signIn }, [
         `Connected ${email}.`,
         `  access token   ${result.access_token}   (shown only once; keep it safe)`,
         `  connection     ${result.connection_id}`,
         `  user           ${result.user_id}`,
-        ...(reauthorization === null ? [] : explainReauthorization(reauthorization.authorization_url)),
+        ...(signIn === null ? [] : explainSignIn(signIn, result.connection_id, options)),
       ]);
     });
 }
@@ -74,10 +73,28 @@ function buildAuthorizationUrl({ id, redirectUris }: Application, publicUrl: str
 }
 
 /** A token alone does not sign the user in to the site. */
-function explainReauthorization(link: string): string[] {
+async function needsSignIn(
+  connections: Connections,
+  { id: applicationId, signInUrl }: Application,
+  { id, state }: Connection,
+  userEmail: string,
+): Promise<boolean> {
+  if (state !== "ACTIVE" || signInUrl === null) return state !== "ACTIVE";
+  const listed = await connections.list({ applicationId, userEmail });
+  return listed.some((connection) => connection.id === id && connection.signedInAt === null);
+}
+
+function explainSignIn(
+  { state, authorization_url }: { state: Connection["state"]; authorization_url: string },
+  connectionId: string,
+  options: CommonOptions,
+): string[] {
   return [
-    "The user is signed out of the site, so errands fail until they sign in again. Send them to",
-    `  ${link}`,
-    "or to the application's own authorization link, which also carries its state and PKCE challenge.",
+    state === "ACTIVE"
+      ? "The user has not signed in to the site yet, so errands run signed out. Send them to"
+      : "The user is signed out of the site, so errands fail until they sign in again. Send them to",
+    `  ${authorization_url}`,
+    "or to the application's own authorization link, which also carries its state and PKCE challenge. Or import a sign-in:",
+    `  errand connection import-sign-in --connection ${connectionId} --storage-state <file>${toCommandOptions(options)}`,
   ];
 }
