@@ -39,6 +39,12 @@ describe("the schema that is sent", () => {
     expect(toJsonSchema(schema)).toEqual({ $comment: "draft-2020-12" });
   });
 
+  it("cannot be made of types that JSON does not have", () => {
+    expect(() => toJsonSchema(z.object({ day: z.date() }))).toThrow(TypeError);
+    expect(() => toJsonSchema(z.object({ day: z.date() }))).toThrow(/Date.* z\.iso\.date\(\)/);
+    expect(toJsonSchema(z.object({ day: z.iso.date() }))).toMatchObject({ properties: { day: { format: "date" } } });
+  });
+
   it("cannot be made of a Standard Schema that has no JSON Schema", () => {
     const old = { "~standard": { version: 1, vendor: "zod", validate: () => ({ value: null }) } };
     expect(() => toJsonSchema(old)).toThrow(/zod can from 4\.2 on/);

@@ -80,8 +80,15 @@ export function toJsonSchema(output: OutputSchema): Record<string, unknown> {
       `This ${vendor} schema cannot be converted to JSON Schema. zod can from 4.2 on, valibot with toStandardJsonSchema of @valibot/to-json-schema. Or pass a JSON Schema.`,
     );
   }
-  const { $schema: _, ...schema } = jsonSchema.input({ target: "draft-2020-12" });
-  return schema;
+  try {
+    const { $schema: _, ...schema } = jsonSchema.input({ target: "draft-2020-12" });
+    return schema;
+  } catch (cause) {
+    throw new TypeError(
+      `This ${vendor} schema cannot be converted to JSON Schema: ${(cause as Error).message} Data comes as JSON, so dates for example are strings: z.iso.date().`,
+      { cause },
+    );
+  }
 }
 
 /** The execution with what the schema makes of the extracted data: defaults and transformations are applied. */
