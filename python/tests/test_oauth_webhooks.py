@@ -35,6 +35,7 @@ class OAuthFlow(ServiceTest):
             },
         )
         self.assertGreaterEqual(len(request.code_verifier), 43)
+        self.assertNotIn(request.code_verifier, repr(request))
 
     def test_a_public_application_exchanges_the_code_with_its_id(self):
         self.service.answer = lambda _: Reply(200, TOKEN)

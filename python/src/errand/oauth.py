@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from .errors import OAuthError
@@ -17,7 +17,8 @@ class AuthorizationRequest:
 
     url: str
     state: str
-    code_verifier: str
+    code_verifier: str = field(repr=False)
+    """A secret until the user is back: errors and their requests are logged."""
     redirect_uri: str
 
 
