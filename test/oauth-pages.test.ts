@@ -80,6 +80,7 @@ describe("a person who connects an application in a browser", () => {
     for (const told of [
       "shop.example",
       email,
+      "Open pages in a browserRead",
       "Act on your behalf",
       "See your password",
       new URL(callbacks.url).host,

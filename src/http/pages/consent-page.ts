@@ -34,7 +34,7 @@ ${client !== null && program(client, application)}
 <div><dt>Works on</dt><dd>${sites(application)}</dd></div>
 <div><dt>Signed in as</dt><dd>${account(options)}</dd></div>
 </dl>
-${rights(application.access)}
+${rights(application)}
 <form method="post" action="/v1/oauth/authorize">
 ${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
 ${hidden("form_token", formToken)}
@@ -136,12 +136,8 @@ function approval({ application, client, approval: chosen }: ConsentOptions): Ht
 }
 
 const MAY = {
-  all: [
-    "Open pages in a browser, signed in as you",
-    "Read what you can see there",
-    "Act on your behalf: fill in forms, send messages, place orders",
-  ],
-  read_only: ["Open pages in a browser, signed in as you", "Read what you can see there"],
+  all: ["Read what you can see there", "Act on your behalf: fill in forms, send messages, place orders"],
+  read_only: ["Read what you can see there"],
 };
 
 const MAY_NOT = {
@@ -149,10 +145,11 @@ const MAY_NOT = {
   read_only: ["Change anything", "See your password"],
 };
 
-function rights(access: Application["access"]): Html {
+function rights({ access, signInUrl }: Application): Html {
+  const browsing = `Open pages in a browser${signInUrl === null ? "" : ", signed in as you"}`;
   return html`<div class="rights">
 <h2>It may</h2>
-<ul class="may">${MAY[access].map((right) => html`<li>${tick()}<span>${right}</span></li>`)}</ul>
+<ul class="may">${[browsing, ...MAY[access]].map((right) => html`<li>${tick()}<span>${right}</span></li>`)}</ul>
 <h2>It may not</h2>
 <ul class="may-not">${MAY_NOT[access].map((right) => html`<li>${dash()}<span>${right}</span></li>`)}</ul>
 </div>`;
