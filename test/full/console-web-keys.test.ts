@@ -22,7 +22,7 @@ it("creates an API key for one application, shows it once, and revokes it", asyn
   await dialog.getByRole("textbox", { name: "Name" }).fill("Deploy <b>script</b>");
   await dialog.getByRole("combobox", { name: "Applications" }).click();
   await page.getByRole("option", { name: application.name }).click();
-  await dialog.getByRole("radio", { name: "Read only" }).check();
+  await dialog.getByRole("radio", { name: "Read", exact: true }).check();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create key" }).click();
 

@@ -125,7 +125,7 @@ function requireOwner({ ownerKeys }: ManagementDependencies, { scope, limit }: P
     }
     if (scope === "manage" && key.scope !== "manage") {
       reply.header("www-authenticate", 'Bearer realm="errand", error="insufficient_scope", scope="manage"');
-      throw new CallerError("FORBIDDEN", "This key may only read. Create one with the scope manage in the console.");
+      throw new CallerError("FORBIDDEN", "This key may only read. In the console, create one with the scope Manage.");
     }
     request.ownerKey = key;
     request.managedApplicationId = applicationId;

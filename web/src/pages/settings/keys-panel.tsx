@@ -44,7 +44,7 @@ export function KeysPanel() {
   );
 }
 
-const SCOPES: Record<KeyItem["scope"], string> = { read: "Read only", manage: "Read and change" };
+const SCOPES: Record<KeyItem["scope"], string> = { read: "Read", manage: "Manage" };
 
 function KeyRow({ item }: { item: KeyItem }) {
   const [isConfirming, setIsConfirming] = useState(false);
