@@ -235,10 +235,13 @@ describe("the Python SDK, installed into an empty environment", () => {
 
   it("does what docs/python.md says, with the code that stands there", async () => {
     const guide = readFileSync(join(ROOT, "docs/python.md"), "utf8");
-    const [first = "", second = ""] = [...guide.matchAll(/```python\n(.+?)```/gs)].map(([, code = ""]) => code);
+    const [first = "", second = "", approving = ""] = [...guide.matchAll(/```python\n(.+?)```/gs)].map(
+      ([, code = ""]) => code,
+    );
     const here = (code: string) => code.replace("http://127.0.0.1:8787", service.url);
     expect(await runPython(["-c", here(first)])).toContain("Product(price=64.9)");
     expect(await runPython(["-c", here(second)])).toMatch(/64\.90.+'\d+'/);
+    expect(await runPython(["-c", here(`${first}\n${approving}`)])).toContain(`Send message ${service.url}/`);
   });
 
   describe("examples/python-cli", () => {
