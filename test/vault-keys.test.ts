@@ -56,7 +56,7 @@ describe("rotating the master key", () => {
   const rotate = (changed: Partial<KeySettings> = {}, using = store) =>
     rotateKey({
       settings: { ...settings, ...changed },
-      store: using,
+      stores: [using],
       secrets: createSecretStore(database),
       onProgress: () => {},
     });
@@ -152,7 +152,7 @@ describe("rotating the master key", () => {
       expect(await removeOldKeys(keyFile, [store], 0)).toMatchObject({ outcome: "still used" });
       expect(keysInFile()).toHaveLength(2);
       const { keyId } = await rotate();
-      expect(await store.countByKey()).toEqual([{ keyId, signIns: 450 }]);
+      expect(await store.countByKey()).toEqual([{ keyId, count: 450 }]);
       await expectAllOpen(openVault(), ids);
     });
 

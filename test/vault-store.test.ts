@@ -113,8 +113,8 @@ describe("a rewrapping of saved sign-ins", () => {
     expect(found).toEqual(found.toSorted());
     expect(await stage.signIns.countByKey()).toEqual(
       expect.arrayContaining([
-        { keyId: "own", signIns: 1 },
-        { keyId: "other", signIns: 4 },
+        { keyId: "own", count: 1 },
+        { keyId: "other", count: 4 },
       ]),
     );
   });

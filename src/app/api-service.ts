@@ -9,10 +9,12 @@ import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyRing, deriveSecrets, loadMasterKey } from "../config/master-keys.ts";
+import type { Connections } from "../connections/connections.ts";
 import { createSignInImports } from "../connections/sign-in/import-sign-in.ts";
 import type { LiveSignInLimits } from "../connections/sign-in/live-sign-in.ts";
-import type { SignInRequest } from "../connections/sign-in/sign-in-attempts.ts";
+import type { SignInAttempt, SignInRequest } from "../connections/sign-in/sign-in-attempts.ts";
 import { createSignIns, type SignIns } from "../connections/sign-in/sign-ins.ts";
+import { createSignInCredentials, type SignInCredentials } from "../connections/sign-in/store-credentials.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { createArtifacts } from "../executions/artifacts.ts";
 import { createExecutions } from "../executions/executions.ts";
@@ -36,6 +38,7 @@ import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
 import { createDatabaseProbe, type Database, isUnavailable } from "../storage/database.ts";
 import type { Notifications } from "../storage/notifications.ts";
 import { createArtifactStore } from "../storage/sql/artifacts.ts";
+import { createCredentialStore } from "../storage/sql/credentials.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
@@ -130,10 +133,15 @@ export async function createApiService({
       clock,
     }),
   });
+  const credentials = createSignInCredentials({ applications, store: createCredentialStore(database), vault, clock });
   const signIns =
     browsers === undefined
       ? null
-      : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
+      : disposables.use(
+          createSignInService({
+            ...{ config, database, applications, connections, credentials, oauth, browsers, clock, logger },
+          }),
+        );
 
   const people = createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl });
   const artifactFiles = disposables.use(openArtifactFiles(config));
@@ -155,6 +163,7 @@ export async function createApiService({
     executions,
     interactions,
     credits,
+    signInCredentials: credentials,
     checkReady: checkBrowser ?? browsers?.pool.checkReady,
     signInImports:
       browsers === undefined
@@ -274,6 +283,8 @@ interface SignInServiceOptions {
   config: { publicUrl: string; maxSignIns: number };
   database: Database;
   applications: Applications;
+  connections: Connections;
+  credentials: SignInCredentials;
   oauth: OAuth;
   browsers: SignInBrowsers;
   clock: Clock;
@@ -282,24 +293,32 @@ interface SignInServiceOptions {
 
 /** Live sign-ins with their browsers and the OAuth response that follows. */
 function createSignInService(options: SignInServiceOptions): SignIns {
-  const { config, database, applications, oauth, browsers, clock, logger } = options;
+  const { config, database, applications, connections, credentials, oauth, browsers, clock, logger } = options;
   const { pool, privateHosts, limits = {} } = browsers;
   const buildUrl = ({ redirectUri, state }: SignInRequest, response: { code: string } | OAuthError) =>
     buildAuthorizationResponseUrl(redirectUri, config.publicUrl, state, response);
+
+  async function grant(attempt: SignInAttempt, signIn: Parameters<OAuth["grant"]>[1]): Promise<string | null> {
+    // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
+    const application = await applications.find(attempt.applicationId);
+    const isRegistered =
+      application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri)) ||
+      attempt.redirectUri === `${config.publicUrl}/connected` ||
+      (attempt.client !== null && isClientUrl(attempt.client.id) && application?.mcpClients);
+    if (isRegistered !== true) return null;
+    const granted = await oauth.grant(attempt, signIn);
+    return granted === null ? null : buildUrl(attempt, granted);
+  }
+
   return createSignIns({
     store: createSignInAttemptStore(database),
     applications,
     openBrowser: createLiveBrowserOpener({ pool, privateHosts, clock }),
-    async goBackWithCode(attempt, signIn) {
-      // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
-      const application = await applications.find(attempt.applicationId);
-      const isRegistered =
-        application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri)) ||
-        attempt.redirectUri === `${config.publicUrl}/connected` ||
-        (attempt.client !== null && isClientUrl(attempt.client.id) && application?.mcpClients);
-      if (isRegistered !== true) return null;
-      const granted = await oauth.grant(attempt, { ...signIn, attemptId: attempt.id });
-      return granted === null ? null : buildUrl(attempt, granted);
+    goBackWithCode: (attempt, signIn) => grant(attempt, { ...signIn, attemptId: attempt.id }),
+    goBackSignedIn: (attempt) => grant(attempt, "saved"),
+    credentialsUrl: (attemptId) => `${config.publicUrl}/connect/${attemptId}/credentials`,
+    async storeCredentials({ applicationId, userId }, entry) {
+      return credentials.store(await connections.open(applicationId, userId), entry);
     },
     goBackWithError: (request, error, message) => buildUrl(request, new OAuthError(error, message)),
     maxLive: config.maxSignIns,

@@ -4,6 +4,7 @@ import type { Applications } from "../applications/applications.ts";
 import type { Config } from "../config/config.ts";
 import type { Connections } from "../connections/connections.ts";
 import type { SignInImports } from "../connections/sign-in/import-sign-in.ts";
+import type { SignInCredentials } from "../connections/sign-in/store-credentials.ts";
 import { createConsoleApplications } from "../console/applications.ts";
 import { createConsoleConnections } from "../console/connections.ts";
 import { createConsoleCredits } from "../console/credits.ts";
@@ -59,6 +60,7 @@ interface ConsoleServiceOptions extends StatusOptions {
   credits: Credits;
   /** Null in a process without browsers. */
   signInImports: SignInImports | null;
+  signInCredentials: SignInCredentials;
   /** Where the built console is; by default web/dist. */
   folder: string | undefined;
 }
@@ -89,6 +91,7 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
       store: createConsoleConnectionStore(deletion),
       applications,
       signInImports: options.signInImports,
+      credentials: options.signInCredentials,
     }),
     executions: consoleExecutions,
     interactions: createConsoleInteractions({ executions: consoleExecutions, interactions: options.interactions }),

@@ -6,6 +6,7 @@ import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import type { BrowserState } from "../browser/state/browser-state.ts";
 import type { Config, ModelAccess } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
+import { createSignInRenewals } from "../connections/sign-in/renew-sign-in.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { ARTIFACT_CHECK_BYTES, checkArtifactFiles, createArtifactWriter } from "../executions/artifacts.ts";
 import { createRunInteractions } from "../executions/interactions.ts";
@@ -18,7 +19,9 @@ import type { Model } from "../models/model.ts";
 import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
 import { type Database, isUnavailable } from "../storage/database.ts";
 import type { Notifications } from "../storage/notifications.ts";
+import { findApplicationOf } from "../storage/sql/applications.ts";
 import { createArtifactStore } from "../storage/sql/artifacts.ts";
+import { createCredentialStore } from "../storage/sql/credentials.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createQueueStore } from "../storage/sql/queue.ts";
@@ -26,6 +29,7 @@ import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import { createSpendingStore } from "../storage/sql/spending.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
 import { startWorker, type Worker } from "../worker/worker.ts";
+import { createLiveBrowserOpener } from "./configured-browsers.ts";
 import { openDemoShop, readDemoPort, saveDemoPort } from "./demo-shop.ts";
 
 interface WorkerServiceOptions {
@@ -74,6 +78,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   const artifactFiles = openArtifactFiles(config);
   const signIns = createSignInStore(database, notifications);
   const keyRing = createKeyRing(config);
+  const vault = createVault(keyRing);
   const dependencies: RunDependencies = {
     queue: createQueueStore(database, notifications),
     updates: notifications,
@@ -94,7 +99,15 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     planner,
     judge,
     signIns,
-    vault: createVault(keyRing),
+    vault,
+    renewals: createSignInRenewals({
+      credentials: createCredentialStore(database),
+      vault,
+      findApplication: (connectionId) => findApplicationOf(database, connectionId),
+      openBrowser: createLiveBrowserOpener({ pool: browsers, privateHosts, clock }),
+      clock,
+      logger,
+    }),
     openSession: ({ allowedHosts, access, state }, signal) => {
       const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
       // The vault returns exactly what was captured in a browser and sealed.

@@ -19,6 +19,8 @@ export interface Application {
   requirePkce: boolean;
   /** Whether users may let MCP clients use it that are not registered here, but describe themselves. */
   mcpClients: boolean;
+  /** Whether users may store their credentials for the site, so that an expired sign-in renews itself. */
+  storedCredentials: boolean;
   createdAt: Date;
 }
 
@@ -39,7 +41,7 @@ export interface ApplicationStore {
   insert(application: Omit<Application, "id" | "createdAt">, secretHash: Buffer | null): Promise<Application>;
   /**
    * Changes the given settings only, in one transaction. Going from `read_only` to `all` sets the application's connections to
-   * REAUTHORIZATION_REQUIRED. Null when there is no such application.
+   * REAUTHORIZATION_REQUIRED. When stored credentials are no longer allowed, those of its connections are deleted. Null when there is no such application.
    */
   update(id: string, changes: Partial<ApplicationSettings>): Promise<Application | null>;
   find(id: string): Promise<Application | null>;
@@ -73,6 +75,7 @@ export function toApplicationWire(application: Application) {
     approval: application.approval,
     require_pkce: application.requirePkce,
     mcp_clients: application.mcpClients,
+    stored_credentials: application.storedCredentials,
     created_at: application.createdAt.toISOString(),
   };
 }

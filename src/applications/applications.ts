@@ -48,6 +48,7 @@ const DEFAULTS: Omit<RegistrationDetails, "name" | "type"> = {
   approval: "never",
   requirePkce: false,
   mcpClients: false,
+  storedCredentials: false,
 };
 
 export function createApplications({ store }: { store: ApplicationStore }): Applications {

@@ -94,12 +94,14 @@ function copyTable(client: pg.Client, { name, columns }: TableColumns): AsyncIte
 }
 
 async function countByKey(client: pg.Client, tables: readonly TableColumns[]): Promise<Manifest["keys"]> {
+  const hasTable = (wanted: string) => tables.some(({ name }) => name === wanted);
   const { rows } = await client.query<Manifest["keys"][number]>(
     `select key_id, count(*) filter (where kind = 'sign-in')::int as sign_ins,
        count(*) filter (where kind = 'webhook')::int as webhook_secrets
      from (
        select key_id, 'sign-in' as kind from saved_sign_ins
-       ${tables.some(({ name }) => name === "webhook_endpoints") ? WEBHOOK_KEYS_SQL : ""}
+       ${hasTable("sign_in_credentials") ? "union all select key_id, 'sign-in' from sign_in_credentials" : ""}
+       ${hasTable("webhook_endpoints") ? WEBHOOK_KEYS_SQL : ""}
      ) as sealed
      where key_id is not null group by key_id order by key_id`,
   );

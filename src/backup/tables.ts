@@ -13,6 +13,7 @@ export const BACKED_UP_TABLES = [
   "access_tokens",
   "mcp_tokens",
   "saved_sign_ins",
+  "sign_in_credentials",
   "executions",
   "execution_events",
   "execution_artifacts",

@@ -18,6 +18,7 @@ interface CreateOptions extends CommonOptions {
   approval: Application["approval"];
   requirePkce?: boolean;
   mcpClients?: boolean;
+  storedCredentials?: boolean;
 }
 
 export function addAppCommands(program: Command): void {
@@ -53,6 +54,7 @@ function addCreate(app: Command): void {
         .default("never"),
     )
     .option("--require-pkce", "reject authorization requests without PKCE")
+    .option("--stored-credentials", "let users store their password, so that an expired sign-in renews itself")
     .option("--mcp-clients", "let users connect MCP clients that are not registered here (docs/mcp.md)")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -72,6 +74,7 @@ function addCreate(app: Command): void {
           approval: options.approval,
           requirePkce: options.requirePkce === true,
           mcpClients: options.mcpClients === true,
+          storedCredentials: options.storedCredentials === true,
         }),
       );
       printResult(

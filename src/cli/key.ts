@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { generateKey, openKeyFile, readKeyFile, replaceKeyFile } from "../config/key-file.ts";
 import { createKeyRing, identifyKey, type KeySettings, listKeyIds } from "../config/master-keys.ts";
 import { type RewrapReport, rewrapAll } from "../connections/vault/rewrap.ts";
-import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
+import type { KeyStore } from "../connections/vault/saved-sign-in.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { CallerError } from "../lib/errors.ts";
 import { pluralize } from "../lib/pluralize.ts";
@@ -66,17 +66,17 @@ export function addKeyCommands(program: Command): void {
 
 async function rotate(options: RotateOptions): Promise<void> {
   refuseRemovalFromSettings(options);
-  const { rotation, removal } = await withSealedStores(options, async ({ store, secrets }, config, database) => {
+  const { rotation, removal } = await withSealedStores(options, async ({ stores, secrets }, config, database) => {
     const { tryLockRotation } = await import("../storage/sql/key-rotation.ts");
     await using lock = await tryLockRotation(database.pool);
     if (lock === null)
       throw new CallerError("UNAVAILABLE", "Another errand key rotate is running. Wait until it has finished.");
     using lines = options.json === true ? null : createLiveLines();
     const onProgress = (count: number) => lines?.setStatus(`Re-encrypting saved sign-ins: ${count}`);
-    const rotation = await rotateKey({ settings: config, store, secrets, onProgress });
+    const rotation = await rotateKey({ settings: config, stores, secrets, onProgress });
     if (options.forgetOld !== true || rotation.keyFile === null) return { rotation, removal: null };
     lines?.setStatus("Waiting for processes that are still saving with the old key");
-    return { rotation, removal: await removeOldKeys(rotation.keyFile, [store, secrets], SETTLE_MS) };
+    return { rotation, removal: await removeOldKeys(rotation.keyFile, [...stores, secrets], SETTLE_MS) };
   });
   printResult(
     options.json,
@@ -171,7 +171,8 @@ function describeRemoval({ keyFile }: Rotation, removal: KeyRemoval | null): str
 
 /** The stores of everything that the master keys encrypt. */
 interface SealedStores {
-  store: SignInStore;
+  /** Saved sign-ins, and stored credentials. */
+  stores: KeyStore[];
   secrets: SecretStore;
 }
 
@@ -179,15 +180,13 @@ async function withSealedStores<Result>(
   options: CommonOptions,
   work: (sealed: SealedStores, config: Config, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const [{ createNotifications }, { createSignInStore }, { createSecretStore }] = await Promise.all([
-    import("../storage/notifications.ts"),
-    import("../storage/sql/sign-ins.ts"),
+  const [{ createKeyStore }, { createSecretStore }] = await Promise.all([
+    import("../storage/sql/wrapped-keys.ts"),
     import("../storage/sql/key-rotation.ts"),
   ]);
-  return withStorage(options, async ({ database, connectionString }, config, logger) => {
-    await using notifications = createNotifications({ connectionString, pool: database.pool, logger });
-    const sealed = { store: createSignInStore(database, notifications), secrets: createSecretStore(database) };
-    return await work(sealed, config, database);
+  return withStorage(options, ({ database }, config) => {
+    const stores = (["saved_sign_ins", "sign_in_credentials"] as const).map((table) => createKeyStore(database, table));
+    return work({ stores, secrets: createSecretStore(database) }, config, database);
   });
 }
 
@@ -202,7 +201,7 @@ interface Rotation extends RewrapReport {
 
 interface RotationOptions {
   settings: KeySettings;
-  store: SignInStore;
+  stores: readonly KeyStore[];
   secrets: SecretStore;
   onProgress(rewrapped: number): void;
 }
@@ -211,15 +210,17 @@ interface RotationOptions {
  * Adds a new key to the key file, unless the master key is a setting, and re-encrypts everything with the newest key. If
  * interrupted, the rest can still be decrypted with older keys, and the next rotation continues.
  */
-export async function rotateKey({ settings, store, secrets, onProgress }: RotationOptions): Promise<Rotation> {
+export async function rotateKey({ settings, stores, secrets, onProgress }: RotationOptions): Promise<Rotation> {
   const keyFile = settings.secretKey === null ? openKeyFile(settings.dataDir) : null;
   if (keyFile !== null) replaceKeyFile(keyFile, [generateKey(), ...readKeyFile(keyFile)]);
   const keyRing = createKeyRing(settings);
   const { id: keyId } = keyRing.current();
-  const report = await rewrapAll({ vault: createVault(keyRing), store, currentKeyId: keyId, onProgress });
+  const report = await rewrapAll({ vault: createVault(keyRing), stores, currentKeyId: keyId, onProgress });
   const webhooks = await resealAll({ seal: createSecretSeal(keyRing), store: secrets, currentKeyId: keyId });
   const counts = [
-    ...(await store.countByKey()).map((count) => ({ keyId: count.keyId, secrets: count.signIns })),
+    ...(await Promise.all(stores.map((store) => store.countByKey())))
+      .flat()
+      .map((count) => ({ keyId: count.keyId, secrets: count.count })),
     ...(await secrets.countByKey()).map((count) => ({ keyId: count.keyId, secrets: count.webhooks })),
   ];
   const underOthers = counts.reduce((sum, count) => (count.keyId === keyId ? sum : sum + count.secrets), 0);

@@ -102,6 +102,7 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
     approval: body.approval,
     requirePkce: body.require_pkce,
     mcpClients: body.mcp_clients,
+    storedCredentials: body.stored_credentials,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

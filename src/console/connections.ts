@@ -1,6 +1,13 @@
 import type { Application } from "../applications/application.ts";
 import type { Connection } from "../connections/connections.ts";
-import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
+import { RENEWAL_FAILURES } from "../connections/vault/credentials.ts";
+import type {
+  ConnectionList,
+  ConnectionQuery,
+  ConsoleConnection,
+  CredentialsBody,
+  StoredCredentials,
+} from "../contract/console/applications.ts";
 import type { ExecutionStatus } from "../contract/execution.ts";
 import { isMonthLower, type SpendingLimits } from "../contract/spending.ts";
 import { CallerError } from "../lib/errors.ts";
@@ -26,9 +33,20 @@ export interface ConsoleConnections {
   delete(visitor: Visitor, id: string): Promise<void>;
   /** Only for the connection's user: a sign-in that was made elsewhere, as a storage state of Playwright. */
   importSignIn(visitor: Visitor, id: string, given: unknown, url: string | null): Promise<ConsoleConnection>;
+  /** Only for the connection's user. */
+  storeCredentials(visitor: Visitor, id: string, given: CredentialsBody): Promise<StoredCredentials>;
+  /** For the connection's user and the application's owner. */
+  deleteCredentials(visitor: Visitor, id: string): Promise<void>;
 }
 
 interface ConsoleConnectionsDependencies {
+  credentials: {
+    store(
+      connection: Connection,
+      entry: { userName: string; password: string; totpSecret: string },
+    ): Promise<{ code: string | null }>;
+    delete(connectionId: string): Promise<boolean>;
+  };
   store: ConsoleConnectionStore;
   applications: Pick<ConsoleApplications, "requireOwned">;
   /** Null in a process without browsers. */
@@ -40,12 +58,19 @@ interface ConsoleConnectionsDependencies {
 const DEFAULT_LIMIT = 50;
 
 export function createConsoleConnections(dependencies: ConsoleConnectionsDependencies): ConsoleConnections {
-  const { store, applications, signInImports } = dependencies;
+  const { store, applications, signInImports, credentials } = dependencies;
 
   async function get(visitor: Visitor, id: string): Promise<VisibleConnection> {
     const uuid = parseUuid(id);
     const connection = uuid === null ? null : await store.find(visitor, uuid);
     if (connection === null) throw new CallerError("NOT_FOUND", "You have no connection with this id.");
+    return connection;
+  }
+
+  /** The owner of the application must not decide as whom it acts. */
+  async function getOwn(visitor: Visitor, id: string, problem: string): Promise<VisibleConnection> {
+    const connection = await get(visitor, id);
+    if (connection.userId !== visitor.person.id) throw new CallerError("NOT_FOUND", problem);
     return connection;
   }
 
@@ -72,14 +97,20 @@ export function createConsoleConnections(dependencies: ConsoleConnectionsDepende
     },
 
     async importSignIn(visitor, id, given, url) {
-      const connection = await get(visitor, id);
-      // The owner of the application must not decide as whom it acts.
-      if (connection.userId !== visitor.person.id) {
-        throw new CallerError("NOT_FOUND", "Only the user of a connection can import a sign-in for it.");
-      }
+      const connection = await getOwn(visitor, id, "Only the user of a connection can import a sign-in for it.");
       if (signInImports === null) throw new CallerError("UNAVAILABLE", "No browser is available to check the sign-in.");
       await signInImports.import(connection, given, url);
       return toWire(await get(visitor, id));
+    },
+
+    async storeCredentials(visitor, id, { user_name: userName, password, totp_secret: totpSecret = "" }) {
+      const connection = await getOwn(visitor, id, "Only the user of a connection can store credentials for it.");
+      const { code } = await credentials.store(connection, { userName, password, totpSecret });
+      return { connection: toWire(await get(visitor, id)), code };
+    },
+
+    async deleteCredentials(visitor, id) {
+      await credentials.delete((await get(visitor, id)).id);
     },
   };
 }
@@ -112,6 +143,7 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
       name: application.name,
       access: application.access,
       hosts: listHosts(application),
+      stored_credentials: application.storedCredentials,
     },
     user: { id: connection.userId, email: connection.userEmail },
     state: connection.state,
@@ -119,12 +151,24 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
     approval: connection.approval,
     spending_limits: connection.spendingLimits && toWireLimits(connection.spendingLimits),
     signed_in_at: connection.signedInAt?.toISOString() ?? null,
+    renewal: connection.renewal && {
+      saved_at: connection.renewal.savedAt.toISOString(),
+      renewed_at: connection.renewal.renewedAt?.toISOString() ?? null,
+      failed_at: connection.renewal.failedAt?.toISOString() ?? null,
+      failure: describeFailure(connection.renewal.failure),
+    },
     last_execution:
       lastExecution === null
         ? null
         : { id: lastExecution.id, status: lastExecution.status, created_at: lastExecution.createdAt.toISOString() },
     created_at: connection.createdAt.toISOString(),
   };
+}
+
+function describeFailure(failure: string | null): string | null {
+  if (failure === null) return null;
+  const failures: Readonly<Record<string, string>> = RENEWAL_FAILURES;
+  return failures[failure] ?? "Signing in failed.";
 }
 
 function toWireLimits(limits: SpendingLimits): ConsoleConnection["spending_limits"] {
@@ -141,7 +185,7 @@ function listHosts({ homeUrl, signInUrl, allowedHosts }: VisibleConnection["appl
 
 /** A connection as its application's owner and its user see it. */
 export interface VisibleConnection extends Connection {
-  application: Pick<Application, "name" | "access" | "homeUrl" | "signInUrl" | "allowedHosts">;
+  application: Pick<Application, "name" | "access" | "homeUrl" | "signInUrl" | "allowedHosts" | "storedCredentials">;
   userEmail: string;
   hasToken: boolean;
   /** What the user chose at consent. */
@@ -149,6 +193,8 @@ export interface VisibleConnection extends Connection {
   spendingLimits: SpendingLimits | null;
   /** Null without a saved sign-in. */
   signedInAt: Date | null;
+  /** Null without stored credentials. */
+  renewal: { savedAt: Date; renewedAt: Date | null; failedAt: Date | null; failure: string | null } | null;
   lastExecution: { id: string; status: ExecutionStatus; createdAt: Date } | null;
   createdAt: Date;
 }

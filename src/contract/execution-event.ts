@@ -94,6 +94,20 @@ const DATA = {
       cost: null,
     },
   ],
+  sign_in: [
+    "SignInEvent",
+    {
+      outcome: Type.Unsafe<"renewed" | "failed">({
+        type: "string",
+        enum: ["renewed", "failed"],
+        description: "Whether Errand has signed in again with the stored credentials after the sign-in had expired.",
+      }),
+      failure: Type.Optional(
+        Type.String({ description: "Why it failed, such as `rejected` or `code_required`. Only when it failed." }),
+      ),
+    },
+    { outcome: "renewed" },
+  ],
   interaction: [
     "InteractionEvent",
     {

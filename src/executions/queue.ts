@@ -30,6 +30,9 @@ export interface ApplicationRules {
   access: "all" | "read_only";
 }
 
+/** The events that a run appends itself. */
+export type RunEventType = "step" | "sign_in" | "verification";
+
 export interface QueueStore {
   /**
    * The oldest queued execution of the connection that has waited longest, among connections with nothing running and no
@@ -48,11 +51,7 @@ export interface QueueStore {
   /** Returns an execution that has not begun to the queue; false when the lease was lost. */
   putBack(executionId: string, fence: number): Promise<boolean>;
   /** False when the lease was lost. */
-  appendEvent(
-    executionId: string,
-    fence: number,
-    event: { type: "step" | "verification"; data: object },
-  ): Promise<boolean>;
+  appendEvent(executionId: string, fence: number, event: { type: RunEventType; data: object }): Promise<boolean>;
   /** Ends it and settles its credits in one transaction; null when the lease was lost. */
   finish(executionId: string, fence: number, outcome: Outcome): Promise<ExecutionRecord | null>;
   /** The rules of the connection's application; null when there is no such connection. */

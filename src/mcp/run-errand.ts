@@ -218,6 +218,8 @@ function describeProgress({ type, data }: ExecutionEvent): string | null {
       return describeStep(data);
     case "interaction":
       return data["state"] === "open" ? `Waiting for the user: ${data["message"]}` : "The user's answer has arrived";
+    case "sign_in":
+      return data["outcome"] === "renewed" ? "Signed in again with the stored credentials" : null;
     case "verification":
       return "Checked by the verifier";
     default:

@@ -1,5 +1,6 @@
 import { probeSignIn } from "../agent/loop/sign-in-probe.ts";
 import { findSignedOutReason } from "../connections/sign-in/probe.ts";
+import type { SignInRenewals } from "../connections/sign-in/renew-sign-in.ts";
 import type { SignInStore, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
 import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
@@ -12,13 +13,14 @@ export interface CheckDependencies {
   queue: Pick<QueueStore, "findRules">;
   signIns: Pick<SignInStore, "find" | "renew" | "beginCheck" | "endCheck">;
   vault: Pick<Vault, "open" | "seal">;
+  renewals: SignInRenewals;
   openSession: RunDependencies["openSession"];
   logger: Logger;
 }
 
 /** How long executions of the connection wait at most if this process dies. */
-const HOLD_MS = 120_000;
-/** Time limit for everything but saving. */
+const HOLD_MS = 240_000;
+/** Time limit for the check itself. Signing in with stored credentials has its own. */
 const PROBE_MS = 90_000;
 const SAVE_MS = 8_000;
 
@@ -40,10 +42,24 @@ export async function checkSignIn(
   let isSignedOut = false;
   try {
     const held = openForCheck(check.signIn, connectionId, expiresAt, { ...dependencies, logger });
-    isSignedOut = held !== null && (await isSignedOutOnSite(held, rules, { ...dependencies, logger }, signal));
+    isSignedOut =
+      held !== null &&
+      (await isSignedOutOnSite(held, rules, { ...dependencies, logger }, signal)) &&
+      !(await isRenewed(connectionId, held, dependencies, signal));
   } finally {
     await signIns.endCheck(connectionId, expiresAt, isSignedOut);
   }
+}
+
+/** True also when that could not be tried, because the site was not available: the next check tries again. */
+async function isRenewed(
+  connectionId: string,
+  held: HeldSignIn,
+  { renewals }: CheckDependencies,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { outcome } = await renewals.renew(connectionId, held, held.replace, signal);
+  return outcome === "renewed" || outcome === "unavailable";
 }
 
 /** Null when it cannot be decrypted: retrying would not help. */

@@ -1,6 +1,7 @@
 import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/loop/errand.ts";
 import type { Planner } from "../agent/planner/planner.ts";
 import type { Judge } from "../agent/verifier/judge.ts";
+import type { SignInRenewals } from "../connections/sign-in/renew-sign-in.ts";
 import type { SavedState, SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { Vault } from "../connections/vault/vault.ts";
 import type { ArtifactWriter } from "../executions/artifacts.ts";
@@ -21,6 +22,8 @@ export type ErrandWithoutSignIn = Omit<Errand, "signIn">;
 
 /** Where saved sign-ins are, and how to decrypt them. */
 export interface SignInAccess {
+  /** Signs users in again with their stored credentials. */
+  renewals: SignInRenewals;
   signIns: Pick<SignInStore, "find" | "renew">;
   vault: Pick<Vault, "open" | "seal">;
 }

@@ -120,7 +120,7 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   const retry = createRetryWhileUnavailable(signal, dependencies.isUnavailable);
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, retry, stop });
   using view = shareView({ ...dependencies.liveView, ...dependencies, executionId: execution.id, fence, logger });
-  const signIn = createRunSignIn({ ...dependencies, claim, retry, signal, logger });
+  const signIn = createRunSignIn({ ...dependencies, claim, reporter, retry, signal, logger });
   const budget = createRunBudget({ ...dependencies, claim, retry, stop });
   const people = createRunPeople({ ...dependencies, claim, budget, view, freeSlotWhile, retry, stop });
   const { prompt, startUrl, outputSchema } = execution;

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { SideEffect } from "../agent/actions/side-effects.ts";
 import { EvidenceNotKept, type NewArtifact, type Reporter, StopReason } from "../agent/loop/errand.ts";
+import type { Renewal } from "../connections/sign-in/renew-sign-in.ts";
 import type { ArtifactWriter } from "../executions/artifacts.ts";
-import type { QueueStore } from "../executions/queue.ts";
+import type { QueueStore, RunEventType } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toBoundedJson } from "../lib/storable.ts";
 import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 export interface RunReporter extends Reporter {
+  /** The user's sign-in had expired, and Errand tried to sign in with the stored credentials. */
+  signIn(renewal: Extract<Renewal, { outcome: "renewed" | "failed" }>): Promise<void>;
   /** Side effects of all steps so far, for a run that cannot report them itself any more. */
   readonly sideEffects: readonly SideEffect[];
   /** Number of steps so far. */
@@ -47,7 +50,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     throw reason;
   }
 
-  async function append(type: "step" | "verification", report: object): Promise<void> {
+  async function append(type: RunEventType, report: object): Promise<void> {
     const data = toBoundedJson(report, EVENT_MAX_BYTES);
     requireHeld(await retry(() => queue.appendEvent(executionId, fence, { type, data })));
   }
@@ -78,6 +81,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     },
 
     verification: (verdict) => append("verification", verdict),
+    signIn: (renewal) => append("sign_in", renewal),
 
     async saveArtifact(artifact) {
       const { byteLength } = artifact.data;

@@ -1,7 +1,9 @@
 import { endWith, toErrorMessage } from "../agent/loop/ending.ts";
 import type { Errand, ErrandOutcome } from "../agent/loop/errand.ts";
 import { findSignedOutReason } from "../connections/sign-in/probe.ts";
-import type { Probe, SavedState, SignInHolder, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
+import type { Renewal } from "../connections/sign-in/renew-sign-in.ts";
+import { RENEWAL_FAILURES } from "../connections/vault/credentials.ts";
+import type { Probe, SavedSignIn, SavedState, SignInHolder, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable } from "../connections/vault/vault.ts";
 import type { Claim } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -9,6 +11,7 @@ import { withTimeout } from "../lib/waiting.ts";
 import type { RunEnd } from "./conclusion.ts";
 import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { BrowserSession, ErrandWithoutSignIn, SignInAccess } from "./run-dependencies.ts";
+import type { RunReporter } from "./run-reporter.ts";
 
 /** The user's saved sign-in during one run: loaded before the browser opens, saved again before it closes. */
 interface RunSignIn {
@@ -22,6 +25,8 @@ interface RunSignIn {
 interface RunSignInOptions extends SignInAccess {
   claim: Claim;
   runErrand(errand: Errand): Promise<ErrandOutcome>;
+  /** Reports that the sign-in was renewed, or could not be. */
+  reporter: Pick<RunReporter, "signIn">;
   retry: RetryWhileUnavailable;
   signal: AbortSignal;
   logger: Logger;
@@ -33,14 +38,56 @@ const SAVE_TIMEOUT_MS = 8_000;
 const STOPPED_SAVE_TIMEOUT_MS = 1_500;
 
 export function createRunSignIn(options: RunSignInOptions): RunSignIn {
-  const { claim, signIns, runErrand, retry, signal, logger } = options;
+  const { claim, signIns, runErrand, renewals, reporter, retry, signal, logger } = options;
   const { execution, fence, application } = claim;
   let held: HeldSignIn | null = null;
+  /** The browser whose sign-in may be saved again: not one in which it had expired. */
+  let latest: BrowserSession | null = null;
 
   async function open(): Promise<HeldSignIn | null> {
     const { id, connectionId } = execution;
     const stored = await retry(() => signIns.find(connectionId));
     return stored && openHeldSignIn(stored, connectionId, { kind: "run", executionId: id, fence }, options);
+  }
+
+  function runAs({ probe }: HeldSignIn, errand: ErrandWithoutSignIn): Promise<ErrandOutcome> {
+    return runErrand({
+      ...errand,
+      async openSession(opening) {
+        latest = await errand.openSession(opening);
+        return latest;
+      },
+      signIn: {
+        probeUrl: probe.url,
+        findSignedOut: (view) => findSignedOutReason(view, probe, application.signInUrl),
+      },
+    });
+  }
+
+  /** The browser in which the sign-in has expired is of no more use. */
+  async function renew(expired: HeldSignIn): Promise<Renewal> {
+    const renewal = await renewals.renew(execution.connectionId, expired, expired.replace, signal);
+    signal.throwIfAborted();
+    if (renewal.outcome === "renewed" || renewal.outcome === "failed") {
+      await latest?.[Symbol.asyncDispose]();
+      latest = null;
+      await reporter.signIn(renewal);
+    }
+    return renewal;
+  }
+
+  async function runSignedOut(errand: ErrandWithoutSignIn): Promise<ErrandOutcome> {
+    const outcome = await runErrand({ ...errand, signIn: null });
+    return application.signInUrl === null ? withoutReauthorization(outcome) : outcome;
+  }
+
+  /** From the beginning, unless something was sent: that must not be sent again. */
+  async function runRenewed(first: FailedErrand, errand: ErrandWithoutSignIn): Promise<ErrandOutcome> {
+    held = await open();
+    if (held === null || first.sideEffects.length > 0) return endAs(first, "site_error", SIGNED_OUT_WHILE_RUNNING);
+    const second = await runAs(held, errand);
+    if (isReauthorization(second)) await renewals.fail(execution.connectionId);
+    return { ...second, cost: addCosts(first.cost, second.cost) };
   }
 
   return {
@@ -52,18 +99,14 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
         logger.error({ reason: error.message }, "The saved sign-in of the execution's user cannot be read");
         return SIGN_IN_UNREADABLE;
       }
-      if (held === null) {
-        const outcome = await runErrand({ ...errand, signIn: null });
-        return application.signInUrl === null ? withoutReauthorization(outcome) : outcome;
-      }
-      const { probe } = held;
-      return runErrand({
-        ...errand,
-        signIn: {
-          probeUrl: probe.url,
-          findSignedOut: (view) => findSignedOutReason(view, probe, application.signInUrl),
-        },
-      });
+      if (held === null) return runSignedOut(errand);
+      const startedAtMs = performance.now();
+      const first = await runAs(held, errand);
+      if (!isReauthorization(first)) return first;
+      const renewal = await renew(held);
+      if (renewal.outcome !== "renewed") return explainNotRenewed(first, renewal);
+      const maxDurationMs = Math.max(1, errand.limits.maxDurationMs - (performance.now() - startedAtMs));
+      return runRenewed(first, { ...errand, limits: { ...errand.limits, maxDurationMs } });
     },
 
     get state() {
@@ -71,12 +114,53 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
     },
 
     async saveRefreshed(session, end) {
-      if (held === null || isSignedOut(end)) return;
+      if (held === null || session !== latest || isSignedOut(end)) return;
       await saveRefreshedSignIn(session, held, {
         timeoutMs: signal.aborted ? STOPPED_SAVE_TIMEOUT_MS : SAVE_TIMEOUT_MS,
         logger,
       });
     },
+  };
+}
+
+const COULD_NOT = "Errand could not sign in with the stored credentials.";
+const NOT_RENEWED =
+  "The sign-in has expired, and the site's sign-in page could not be opened to sign in with the stored credentials.";
+const SIGNED_OUT_WHILE_RUNNING =
+  "The site signed the user out while the errand was running. The sign-in is renewed, but what was sent is not sent again.";
+
+function explainNotRenewed(outcome: FailedErrand, renewal: Exclude<Renewal, { outcome: "renewed" }>): ErrandOutcome {
+  switch (renewal.outcome) {
+    case "none":
+      return outcome;
+    case "unavailable":
+      return endAs(outcome, "site_error", NOT_RENEWED);
+    case "failed":
+      return endAs(outcome, "reauthorization_required", `${COULD_NOT} ${RENEWAL_FAILURES[renewal.failure]}`);
+  }
+}
+
+/** The same end with what is known about the sign-in. */
+function endAs(outcome: FailedErrand, failure: "reauthorization_required" | "site_error", what: string): ErrandOutcome {
+  const ending = endWith(failure, `${outcome.reason} ${what}`);
+  return { ...outcome, ...ending, message: toErrorMessage(ending, outcome.sideEffects.length > 0) };
+}
+
+type FailedErrand = Extract<ErrandOutcome, { kind: "failed" }>;
+
+function isReauthorization(outcome: ErrandOutcome): outcome is FailedErrand {
+  return outcome.kind === "failed" && outcome.failure === "reauthorization_required";
+}
+
+function addCosts(one: ErrandOutcome["cost"], other: ErrandOutcome["cost"]): ErrandOutcome["cost"] {
+  if (one === null || other === null) return one ?? other;
+  return {
+    model: other.model,
+    input_tokens: one.input_tokens + other.input_tokens,
+    cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    duration_ms: one.duration_ms + other.duration_ms,
+    requests: one.requests + other.requests,
   };
 }
 
@@ -103,7 +187,7 @@ const SIGN_IN_UNREADABLE: ErrandOutcome = {
 };
 
 function isSignedOut(end: RunEnd): boolean {
-  return end.kind === "ended" && end.outcome.kind === "failed" && end.outcome.failure === "reauthorization_required";
+  return end.kind === "ended" && isReauthorization(end.outcome);
 }
 
 /** A connection's decrypted sign-in, held by the run or check that may use it. Never stored in plain text. */
@@ -112,6 +196,8 @@ export interface HeldSignIn {
   readonly probe: Probe;
   /** Saves the refreshed state; false when it was replaced or the right to save it was lost. */
   renew(state: SavedState): Promise<boolean>;
+  /** Saves a new sign-in in its place; false as for `renew`. */
+  replace(signIn: SavedSignIn): Promise<boolean>;
 }
 
 /** Throws SignInUnreadable. */
@@ -119,15 +205,12 @@ export function openHeldSignIn(
   stored: StoredSignIn,
   connectionId: string,
   holder: SignInHolder,
-  { signIns, vault }: SignInAccess,
+  { signIns, vault }: Pick<SignInAccess, "signIns" | "vault">,
 ): HeldSignIn {
   const { state, probe } = vault.open(connectionId, stored);
-  return {
-    state,
-    probe,
-    renew: (newer) =>
-      signIns.renew(connectionId, stored.revision, vault.seal(connectionId, { state: newer, probe }), holder),
-  };
+  const replace = (signIn: SavedSignIn) =>
+    signIns.renew(connectionId, stored.revision, vault.seal(connectionId, signIn), holder);
+  return { state, probe, replace, renew: (newer) => replace({ state: newer, probe }) };
 }
 
 /**

@@ -63,7 +63,7 @@ export async function readSignIn({ database, dataDir }: TestService, connectionI
 }
 
 /** Like the end of a manual sign-in: saved, and the connection active. */
-async function storeSignIn({ database, dataDir }: TestService, connectionId: string, signIn: SavedSignIn) {
+export async function storeSignIn({ database, dataDir }: TestService, connectionId: string, signIn: SavedSignIn) {
   const vault = openTestVault(dataDir);
   await using storage = openDatabase({ connectionString: database.url, poolSize: 1, onError: () => {} });
   await storage.kysely.transaction().execute(async (tx) => {

@@ -262,7 +262,7 @@ export type Verdict = {
 };
 
 /** What happened in an execution. New types may be added: ignore those that you do not know. */
-export type ExecutionEvent = ExecutionQueuedEvent | ExecutionStartedEvent | StepEvent | InteractionEvent | VerificationEvent | ExecutionCompletedEvent | ExecutionFailedEvent;
+export type ExecutionEvent = ExecutionQueuedEvent | ExecutionStartedEvent | StepEvent | SignInEvent | InteractionEvent | VerificationEvent | ExecutionCompletedEvent | ExecutionFailedEvent;
 
 export type ExecutionQueuedEvent = {
   /** 1, 2, 3, … within its execution. */
@@ -330,6 +330,23 @@ export type StepEvent = {
       screenshot: string;
     } | null;
     cost: ModelCost | null;
+    /** The data was longer than about 64 KiB: texts and lists in it were shortened. */
+    truncated?: boolean;
+    [name: string]: unknown;
+  };
+};
+
+export type SignInEvent = {
+  /** 1, 2, 3, … within its execution. */
+  id: number;
+  type: "sign_in";
+  /** ISO 8601, UTC. */
+  at: string;
+  data: {
+    /** Whether Errand has signed in again with the stored credentials after the sign-in had expired. */
+    outcome: "renewed" | "failed";
+    /** Why it failed, such as `rejected` or `code_required`. Only when it failed. */
+    failure?: string;
     /** The data was longer than about 64 KiB: texts and lists in it were shortened. */
     truncated?: boolean;
     [name: string]: unknown;

@@ -257,6 +257,27 @@ class StepEventDataMark(TypedDict):
     """The artifact's id."""
 
 
+class SignInEvent(TypedDict):
+    id: int
+    """1, 2, 3, … within its execution."""
+    type: Literal["sign_in"]
+    at: str
+    """ISO 8601, UTC."""
+    data: SignInEventData
+
+
+class _SignInEventDataRequired(TypedDict):
+    outcome: Literal["renewed", "failed"]
+    """Whether Errand has signed in again with the stored credentials after the sign-in had expired."""
+
+
+class SignInEventData(_SignInEventDataRequired, total=False):
+    failure: str
+    """Why it failed, such as `rejected` or `code_required`. Only when it failed."""
+    truncated: bool
+    """The data was longer than about 64 KiB: texts and lists in it were shortened."""
+
+
 class InteractionEvent(TypedDict):
     id: int
     """1, 2, 3, … within its execution."""
@@ -967,7 +988,7 @@ class GetAuthorizationServerMetadataResponse(TypedDict):
 Execution = Union["QueuedExecution", "RunningExecution", "CompletedExecution", "FailedExecution"]
 """One errand on one connection."""
 
-ExecutionEvent = Union["ExecutionQueuedEvent", "ExecutionStartedEvent", "StepEvent", "InteractionEvent", "VerificationEvent", "ExecutionCompletedEvent", "ExecutionFailedEvent"]
+ExecutionEvent = Union["ExecutionQueuedEvent", "ExecutionStartedEvent", "StepEvent", "SignInEvent", "InteractionEvent", "VerificationEvent", "ExecutionCompletedEvent", "ExecutionFailedEvent"]
 """What happened in an execution. New types may be added: ignore those that you do not know."""
 
 WebhookMessage = Union["ExecutionCompletedMessage", "ExecutionFailedMessage", "InteractionRequiredMessage", "ReauthorizationRequiredMessage", "CreditsLowMessage", "PingMessage"]

@@ -47,6 +47,8 @@ export interface ErrandLimits {
 
 /** Receives what happens in the run. A call rejects when the run has lost its lease; the run then ends. */
 export interface Reporter {
+  /** The number of steps before: a run may begin again after its sign-in was renewed. */
+  readonly steps?: number;
   step(step: StepReport): Promise<void>;
   verification(verification: VerificationReport): Promise<void>;
   /**

@@ -188,10 +188,12 @@ export function findSignedOutReason(observation: Observation, reports: readonly 
   return isSentThere && isSignInOnly(observation) ? "The site shows a sign-in form instead of the page." : null;
 }
 
-/** Whether the page asks to sign in first. */
+/** Whether the page asks to sign in first. Its first page may ask for the user name only. */
 function isSignInPage(observation: Observation): boolean {
-  const path = URL.parse(observation.url)?.pathname ?? "";
-  return hasPasswordField(observation.root) && (SIGN_IN_PATH.test(path) || isSignInOnly(observation));
+  const isNamed = SIGN_IN_PATH.test(URL.parse(observation.url)?.pathname ?? "");
+  return hasPasswordField(observation.root)
+    ? isNamed || isSignInOnly(observation)
+    : isNamed && isSignInOnly(observation);
 }
 
 /** Whether a URL looks like one where people sign in, such as an identity provider's. */

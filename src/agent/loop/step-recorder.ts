@@ -26,7 +26,7 @@ export class StepRecorder {
   readonly #options: StepRecorderOptions;
   #written: Promise<unknown> = Promise.resolve();
   #screenshot: Promise<Screenshot | null> | null = null;
-  #count = 0;
+  #count: number;
   /** After the last step that was recorded. */
   #observed: Observation | null = null;
   readonly downloads: QuarantinedDownload[] = [];
@@ -35,6 +35,7 @@ export class StepRecorder {
 
   constructor(options: StepRecorderOptions) {
     this.#options = options;
+    this.#count = options.reporter.steps ?? 0;
   }
 
   get count(): number {

@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { SiteView } from "../observation/site-view.ts";
 import type { PageInput } from "../session/person-input.ts";
 import type { BrowserState } from "../state/browser-state.ts";
+import type { EnteredForm, SignInEntry } from "./sign-in-form.ts";
 
 /** A browser that a person uses remotely: pictures out, input in. Nothing that happens in it is recorded. */
 export interface LiveBrowser extends AsyncDisposable {
@@ -13,6 +14,11 @@ export interface LiveBrowser extends AsyncDisposable {
   visit(url: string, signal: AbortSignal): Promise<SiteView>;
   /** The same URL as a signed-out visitor sees it. */
   visitSignedOut(url: string, signal: AbortSignal): Promise<SiteView>;
+  /**
+   * Enters values into the sign-in form of the current page, if it shows one, submits it and waits for the site to respond.
+   * Nothing is entered unless all that the form asks for is given and the page's URL is allowed.
+   */
+  enterSignIn(entry: SignInEntry, signal: AbortSignal): Promise<EnteredForm>;
   capture(): Promise<BrowserState>;
 }
 

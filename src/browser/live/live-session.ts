@@ -24,6 +24,7 @@ import { Debounce, muteWhenOver, PageReport } from "./live-reports.ts";
 import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
 import { Screencast } from "./screencast.ts";
+import { type EnteredForm, enterSignIn, type SignInEntry } from "./sign-in-form.ts";
 import { NoPageSent, openUrl, viewSite, visitIn, waitForLoad } from "./visit.ts";
 
 interface OpenLiveOptions {
@@ -64,6 +65,7 @@ const VISIT_MS = 15_000;
 const CLOSE_MS = 2_000;
 /** A page that does not respond for this long counts as hanging. */
 const HANG_MS = 3_000;
+const DISMISS_MS = 500;
 const SETTLED = { quietMs: 500, maxMs: 3_000 };
 
 interface Opened {
@@ -171,6 +173,19 @@ class LiveSession implements LiveBrowser {
       return await visitIn(context, url, { failures: this.#given.failures, timeoutMs: VISIT_MS, signal });
     } finally {
       await withTimeout(context.close().catch(ignoreGone), CLOSE_MS);
+    }
+  }
+
+  async enterSignIn(entry: SignInEntry, signal: AbortSignal): Promise<EnteredForm> {
+    const { tab, dialogs } = this.#getOpened();
+    // A page that shows a dialog does not respond.
+    const dismissing = setInterval(() => dialogs.answer(false, ""), DISMISS_MS);
+    try {
+      const entered = await abortable(enterSignIn(tab.page, entry, signal), signal);
+      if (entered.isSent) await waitForLoad(tab.page, signal);
+      return entered;
+    } finally {
+      clearInterval(dismissing);
     }
   }
 

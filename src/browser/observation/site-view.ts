@@ -44,7 +44,7 @@ export function hasPasswordField(root: ObservedNode): boolean {
   return walk(root).some(({ node }) => node.field?.type === "password" && node.field.autocomplete !== "new-password");
 }
 
-const CODE_LABEL =
+export const CODE_LABEL =
   /\b(one[ -]?time|verification|security|authentication|authenticator|confirmation|two[ -]?factor|2fa|sms|login|sign[ -]?in|log[ -]?in)[ -]?(pass)?code\b|\b(otp|totp|one[ -]?time[ -]?pass(word|code)|einmalcode|best[äa]tigungscode|sicherheitscode|code de v[ée]rification|c[óo]digo de verificaci[óo]n)\b/i;
 
 /** A one-time code, the second step of many sign-ins. Voucher and postal codes do not count. */

@@ -3,7 +3,7 @@ import { CallerError } from "../../lib/errors.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
 import type { SavedState, SignInStore } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge, type Vault } from "../vault/vault.ts";
-import type { LiveListener, OpenLiveBrowser } from "./live-browser.ts";
+import type { LiveBrowser, LiveListener, OpenLiveBrowser } from "./live-browser.ts";
 import { captureSignIn, isOnSite, listSiteHosts } from "./probe.ts";
 
 /** Sign-ins that were made elsewhere, such as by a script, and are brought here as a file. */
@@ -46,9 +46,7 @@ export function createSignInImports(dependencies: SignInImportsDependencies): Si
 
   async function check(application: Application, state: SavedState, url: string) {
     const signal = AbortSignal.timeout(CHECK_MS);
-    const siteHosts = listSiteHosts(application);
-    const options = { url: BLANK, siteHosts, viewport: VIEWPORT, isTouch: false, listener: UNWATCHED, state };
-    await using browser = await openBrowser(options, signal);
+    await using browser = await openUnwatched(openBrowser, application, state, signal);
     await browser.visit(url, signal);
     return await captureSignIn(browser, application, signal);
   }
@@ -71,6 +69,17 @@ export function createSignInImports(dependencies: SignInImportsDependencies): Si
       }
     },
   };
+}
+
+/** A browser for the application's site that starts with a sign-in, and that nobody watches. */
+export function openUnwatched(
+  openBrowser: OpenLiveBrowser,
+  application: Application,
+  state: SavedState,
+  signal: AbortSignal,
+): Promise<LiveBrowser> {
+  const siteHosts = listSiteHosts(application);
+  return openBrowser({ url: BLANK, siteHosts, viewport: VIEWPORT, isTouch: false, listener: UNWATCHED, state }, signal);
 }
 
 const NO_SIGN_IN_URL = "The application has no sign-in URL, so its errands run signed out. Set one first.";

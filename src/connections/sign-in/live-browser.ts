@@ -14,8 +14,35 @@ export interface LiveBrowser extends AsyncDisposable {
   visit(url: string, signal: AbortSignal): Promise<SiteView>;
   /** The same URL as a signed-out visitor sees it. */
   visitSignedOut(url: string, signal: AbortSignal): Promise<SiteView>;
+  /**
+   * Enters values into the sign-in form of the current page, if it shows one, submits it and waits for the site to respond.
+   * Nothing is entered unless all that the form asks for is given and the page's URL is allowed.
+   */
+  enterSignIn(entry: SignInEntry, signal: AbortSignal): Promise<EnteredForm>;
   /** The browser state to save. */
   capture(): Promise<SavedState>;
+}
+
+export interface SignInEntry {
+  /** Null: not to be entered (again). */
+  readonly values: {
+    readonly userName: string | null;
+    readonly password: string | null;
+    readonly code: (() => Promise<string>) | null;
+  };
+  readonly mayEnter: (url: string) => boolean;
+  /** Whether the page with this URL belongs to the sign-in: a user name is asked for alone only there. */
+  readonly isSignInPage: (url: string) => boolean;
+  /** Whether a button with this label submits a step of a sign-in. */
+  readonly isSubmitLabel: (label: string) => boolean;
+}
+
+export interface EnteredForm {
+  /** What the page asks for; empty when it shows no sign-in form. */
+  readonly asked: readonly ("userName" | "password" | "code")[];
+  /** Whether it was entered and sent. False when a value was not given, or when the page is not allowed. */
+  readonly isSent: boolean;
+  readonly isAllowed: boolean;
 }
 
 export interface LiveFrame {

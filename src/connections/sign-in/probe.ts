@@ -112,7 +112,8 @@ function isRejected(signedOutView: SiteView, own: SiteView, signInUrl: string | 
   return looksLikeSignInUrl(url, signInUrl) && !looksLikeSignInUrl(own.url, signInUrl);
 }
 
-function looksLikeSignInUrl(url: string, signInUrl: string | null): boolean {
+/** Also the sign-in pages of others, such as identity providers. */
+export function looksLikeSignInUrl(url: string, signInUrl: string | null): boolean {
   return isSignInUrl(url, signInUrl) || SIGN_IN_PATH.test(URL.parse(url)?.pathname ?? "");
 }
 

@@ -20,8 +20,8 @@ export type Refusal = "access_denied" | "temporarily_unavailable";
 
 export interface SignInAttempt extends SignInRequest {
   readonly id: string;
-  /** Null while it is in progress. */
-  readonly outcome: "code" | Refusal | null;
+  /** Null while it is in progress. `credentials`: the sign-in is saved, and the person may store credentials. */
+  readonly outcome: "code" | "credentials" | Refusal | null;
 }
 
 /** Shared by all processes: a page may be served by another process than its socket. */
@@ -36,4 +36,8 @@ export interface SignInAttemptStore {
   spendTicket(id: string, ticketHash: Buffer, nextHash: Buffer): Promise<boolean>;
   /** Only the first outcome counts: false when the attempt had already ended. A successful one ends in `OAuthStore.grantCode`. */
   conclude(id: string, outcome: Refusal): Promise<boolean>;
+  /** After a successful one: the person is asked for credentials before they go back. */
+  beginCredentials(id: string): Promise<void>;
+  /** The person goes back: false when they have done so already. */
+  endCredentials(id: string): Promise<boolean>;
 }

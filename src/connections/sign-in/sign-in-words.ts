@@ -30,6 +30,22 @@ const SIGN_OUT = words(
   "تسجيل الخروج|התנתק(ות)?|लॉग ?आउट",
 );
 
+/** Labels of buttons that lead to the next step of a form. */
+const CONTINUE = words(
+  "continue|next|submit|verify|confirm|proceed",
+  "weiter|fortfahren|best[äa]tigen|absenden|pr[üu]fen",
+  "continuer|suivant|valider|v[ée]rifier|confirmer|envoyer",
+  "continuar|siguiente|verificar|confirmar|enviar|pr[óo]ximo|seguinte|avan[çc]ar",
+  "continua|avanti|prosegui|verifica|conferma|invia",
+  "doorgaan|volgende|verder|verifi[ëe]ren|bevestigen",
+  "n[äa]sta|forts[äa]tt|n[æe]ste|fortsett|forts[æe]t|neste|jatka|seuraava|bekr[äa]fta|bekreft|bekr[æe]ft|vahvista",
+  "dalej|kontynuuj|potwierd[źz]|dal[šs][íi]|pokra[čc]ovat|potvrdit|[ďd]alej|tov[áa]bb|[îi]nainte|continu[ăa]|naprej|dalje",
+  "devam|ileri|do[ğg]rula|onayla",
+  "далее|продолжить|подтвердить|далі|продовжити|συνέχεια|επόμενο",
+  "次へ|続行|確認|送信|下一步|继续|繼續|验证|確認|다음|계속|확인|tiếp( tục| theo)?|lanjut(kan)?|berikutnya|ถัดไป|ดำเนินการต่อ",
+  "التالي|متابعة|تأكيد|הבא|המשך|אישור|आगे|जारी",
+);
+
 /** Paths, and parts of host names, of sign-in pages. */
 export const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|sessions?\/new)([/._-]|$)/i;
 
@@ -40,6 +56,13 @@ export function isSignInLabel(control: string): boolean {
 export function isSignOutLabel(control: string): boolean {
   return SIGN_OUT.test(control);
 }
+
+/** A button that submits a page of a sign-in. "Sign in with …" leads elsewhere. */
+export function isSubmitLabel(button: string): boolean {
+  return (isSignInLabel(button) && !ELSEWHERE.test(button)) || CONTINUE.test(button);
+}
+
+const ELSEWHERE = /\b(with|mit|avec|con|com|met|med|using|via)\b/i;
 
 /** Matches whole words in a short label. */
 function words(...alternatives: string[]): RegExp {

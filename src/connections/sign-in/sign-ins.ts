@@ -7,7 +7,9 @@ import { parseUuid } from "../../lib/uuid.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import type { OpenLiveBrowser } from "./live-browser.ts";
 import { LiveSignIn, type LiveSignInLimits } from "./live-sign-in.ts";
+import { whereToEnter } from "./renew-sign-in.ts";
 import type { Refusal, SignInAttempt, SignInAttemptStore, SignInRequest } from "./sign-in-attempts.ts";
+import type { CredentialEntry } from "./store-credentials.ts";
 import type { Viewer, ViewerSession } from "./viewer.ts";
 
 /** Sign-ins by hand in a live browser, from consent until the person goes back to the application. */
@@ -19,12 +21,25 @@ export interface SignIns extends AsyncDisposable {
   join(id: string, userId: string, ticket: string, viewer: Viewer): Promise<ViewerSession | null>;
   /** Ends it; returns the redirect URL, or null when this person has no such sign-in in progress. */
   cancel(id: string, userId: string): Promise<{ to: string } | null>;
+  /** For the page on which the person may store credentials; null when this person is not there. */
+  openCredentials(id: string, userId: string): Promise<CredentialsStep | null>;
+  /** Stores credentials for the connection. Throws CallerError; null when this person is not there. */
+  storeCredentials(id: string, userId: string, entry: CredentialEntry): Promise<{ code: string | null } | null>;
+  /** The person goes back to the application with a code; null when they have done so already. */
+  endCredentials(id: string, userId: string): Promise<{ to: string } | null>;
 }
 
 interface OpenSignIn {
   readonly application: Application;
   readonly ticket: string;
   readonly redirectUri: string;
+}
+
+interface CredentialsStep {
+  readonly application: Application;
+  readonly redirectUri: string;
+  /** Host patterns of the pages on which they will be entered. */
+  readonly hosts: readonly string[];
 }
 
 interface SignInsDependencies {
@@ -36,6 +51,11 @@ interface SignInsDependencies {
    * had already ended, or when the redirect URI is no longer registered.
    */
   readonly goBackWithCode: (attempt: SignInAttempt, signIn: SavedSignIn) => Promise<string | null>;
+  /** The same later, with the saved sign-in. */
+  readonly goBackSignedIn: (attempt: SignInAttempt) => Promise<string | null>;
+  /** The URL of the page on which the person may store credentials. */
+  readonly credentialsUrl: (attemptId: string) => string;
+  readonly storeCredentials: (attempt: SignInAttempt, entry: CredentialEntry) => Promise<{ code: string | null }>;
   readonly goBackWithError: (request: SignInRequest, error: Refusal, message: string) => string;
   /** How many may be in progress at a time in this process. */
   readonly maxLive: number;
@@ -96,8 +116,12 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       limits,
       async succeed(saved) {
         const to = await goBackWithCode(attempt, saved);
-        if (to !== null) endedSignIns.inc({ outcome: "saved" });
-        return to;
+        if (to === null) return null;
+        endedSignIns.inc({ outcome: "saved" });
+        if (!application.storedCredentials) return to;
+        // That code is not used: they get another one when they have decided.
+        await store.beginCredentials(attempt.id);
+        return dependencies.credentialsUrl(attempt.id);
       },
       refuse: (refusal, message) => endWithError(attempt, refusal, message),
       onGone() {
@@ -117,6 +141,11 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
     const signInUrl = application?.signInUrl ?? null;
     if (attempt.outcome !== null || application === null || signInUrl === null) return null;
     return start(attempt, { ...application, signInUrl });
+  }
+
+  async function findAsked(id: string, userId: string): Promise<SignInAttempt | null> {
+    const attempt = await find(id, userId);
+    return attempt?.outcome === "credentials" ? attempt : null;
   }
 
   function countOpen(): number {
@@ -173,6 +202,25 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       const message = "The sign-in was canceled.";
       const here = live.get(attempt.id)?.signIn;
       const to = await (here?.end("access_denied", message) ?? endWithError(attempt, "access_denied", message));
+      return to === null ? null : { to };
+    },
+
+    async openCredentials(id, userId) {
+      const attempt = await findAsked(id, userId);
+      const application = attempt === null ? null : await applications.find(attempt.applicationId);
+      if (attempt === null || application === null) return null;
+      return { application, redirectUri: attempt.redirectUri, hosts: whereToEnter(application).hosts };
+    },
+
+    async storeCredentials(id, userId, entry) {
+      const attempt = await findAsked(id, userId);
+      return attempt && dependencies.storeCredentials(attempt, entry);
+    },
+
+    async endCredentials(id, userId) {
+      const attempt = await findAsked(id, userId);
+      if (attempt === null || !(await store.endCredentials(attempt.id))) return null;
+      const to = await dependencies.goBackSignedIn(attempt);
       return to === null ? null : { to };
     },
 

@@ -1,15 +1,15 @@
-import type { SignInStore, StoredKey } from "./saved-sign-in.ts";
+import type { KeyStore, StoredKey } from "./saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "./vault.ts";
 
 export interface RewrapReport {
   rewrapped: number;
-  /** Connections whose sign-in cannot be decrypted, and why. */
+  /** Connections whose sign-in or credentials cannot be decrypted, and why. */
   unreadable: { connectionId: string; reason: string }[];
 }
 
 interface RewrapOptions {
   vault: Vault;
-  store: SignInStore;
+  stores: readonly KeyStore[];
   /** The master key that wraps everything afterwards. */
   currentKeyId: string;
   onProgress(rewrapped: number): void;
@@ -26,16 +26,21 @@ const MAX_ROUNDS = 5;
 export async function rewrapAll(options: RewrapOptions): Promise<RewrapReport> {
   const total: RewrapReport = { rewrapped: 0, unreadable: [] };
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const isDone = await rewrapOnce(options, total);
-    if (isDone) break;
+    total.unreadable = [];
+    let found = 0;
+    for (const store of options.stores) found += await rewrapOnce(store, options, total);
+    if (found === 0) break;
   }
   return total;
 }
 
-/** True when there was nothing left to rewrap. */
-async function rewrapOnce({ vault, store, currentKeyId, onProgress }: RewrapOptions, total: RewrapReport) {
+/** Returns how many could be rewrapped. */
+async function rewrapOnce(
+  store: KeyStore,
+  { vault, currentKeyId, onProgress }: RewrapOptions,
+  total: RewrapReport,
+): Promise<number> {
   let found = 0;
-  total.unreadable = [];
   for (let after: string | null = null; ; ) {
     const page: StoredKey[] = await store.listNotWrappedBy(currentKeyId, after, PAGE);
     const wrapped = page.flatMap((key) => rewrapOne(vault, key, total));
@@ -43,7 +48,7 @@ async function rewrapOnce({ vault, store, currentKeyId, onProgress }: RewrapOpti
     total.rewrapped += await store.rewrap(wrapped);
     onProgress(total.rewrapped);
     after = page.at(-1)?.connectionId ?? null;
-    if (after === null) return found === 0;
+    if (after === null) return found;
   }
 }
 

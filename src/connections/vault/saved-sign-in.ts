@@ -45,15 +45,8 @@ export type SignInHolder =
   | { readonly kind: "run"; readonly executionId: string; readonly fence: number }
   | { readonly kind: "check"; readonly expiresAt: Date };
 
-export interface SignInStore {
-  find(connectionId: string): Promise<StoredSignIn | null>;
-  /** Saves a new sign-in in place of any previous one, and makes the connection active. Throws when it was deleted. */
-  save(connectionId: string, sealed: SealedSignIn): Promise<void>;
-  /**
-   * Replaces the sign-in that was read with its refreshed state. False, with nothing written, when it was replaced or deleted
-   * in the meantime, or when the holder lost its lease.
-   */
-  renew(connectionId: string, revision: string, sealed: SealedSignIn, holder: SignInHolder): Promise<boolean>;
+/** Things that are sealed for a connection, as the rotation of the master key sees them. */
+export interface KeyStore {
   /** A page of the keys that are not wrapped by this master key, ordered by connection. */
   listNotWrappedBy(otherThan: string, after: string | null, limit: number): Promise<StoredKey[]>;
   /**
@@ -61,8 +54,22 @@ export interface SignInStore {
    * rewrapped; the others were replaced or deleted in the meantime.
    */
   rewrap(keys: readonly StoredKey[]): Promise<number>;
-  /** How many sign-ins each master key wraps; keys without any are left out. */
-  countByKey(): Promise<{ keyId: string; signIns: number }[]>;
+  /** How many each master key wraps; keys without any are left out. */
+  countByKey(): Promise<{ keyId: string; count: number }[]>;
+}
+
+export interface SignInStore extends KeyStore {
+  find(connectionId: string): Promise<StoredSignIn | null>;
+  /**
+   * Saves a new sign-in in place of any previous one, and makes the connection active. Stored credentials are deleted: they
+   * may be those of another account. Throws when the connection was deleted.
+   */
+  save(connectionId: string, sealed: SealedSignIn): Promise<void>;
+  /**
+   * Replaces the sign-in that was read with its refreshed state. False, with nothing written, when it was replaced or deleted
+   * in the meantime, or when the holder lost its lease.
+   */
+  renew(connectionId: string, revision: string, sealed: SealedSignIn, holder: SignInHolder): Promise<boolean>;
   /**
    * Deletes the sign-in, sets the connection to REAUTHORIZATION_REQUIRED, cancels its queued executions and requests
    * cancellation of a running one. False when there was no saved sign-in.

@@ -9,19 +9,23 @@ import {
   sealBox,
   type WrappingKey,
 } from "../../lib/sealed-box.ts";
+import type { Credentials } from "./credentials.ts";
 import type { Probe, SavedSignIn, SavedState, SealedSignIn, WrappedKey } from "./saved-sign-in.ts";
 
-/** Seals saved sign-ins, each for one connection only. */
+/** Seals saved sign-ins and stored credentials, each for one connection only. */
 export interface Vault {
   /** Throws SignInTooLarge when the site stores more than the limit. */
   seal(connectionId: string, signIn: SavedSignIn): SealedSignIn;
   /** Throws SignInUnreadable when it was modified, was sealed for another connection, or its key is missing. */
   open(connectionId: string, sealed: SealedSignIn): SavedSignIn;
+  sealCredentials(connectionId: string, credentials: Credentials): SealedSignIn;
+  /** Throws SignInUnreadable. */
+  openCredentials(connectionId: string, sealed: SealedSignIn): Credentials;
   /** The same data key wrapped by the newest master key; null when it already is. Throws SignInUnreadable. */
   rewrap(connectionId: string, wrapped: WrappedKey): WrappedKey | null;
 }
 
-/** The saved sign-in exists but cannot be decrypted. `message` says what an operator can do and reveals no content. */
+/** It exists but cannot be decrypted. `message` says what an operator can do and reveals no content. */
 export class SignInUnreadable extends Error {
   override readonly name = "SignInUnreadable";
 }
@@ -33,34 +37,54 @@ export class SignInTooLarge extends Error {
 
 const DATA_KEY_BYTES = 32;
 const MAX_SEALED_BYTES = 8 * 1_024 * 1_024;
+/** Padded, so that the length does not show how long the password is. */
+const CREDENTIALS_BYTES = 4_096;
 
-/** Every sign-in has its own data key, generated each time it is sealed; the master key wraps only that. */
+/** Everything that is sealed has its own data key, generated each time; the master key wraps only that. */
 export function createVault(keyRing: KeyRing): Vault {
-  return {
-    seal(connectionId, signIn) {
-      const content = serializeSignIn(signIn);
-      const dataKey = randomBytes(DATA_KEY_BYTES);
-      try {
-        const sealedBytes = content.length + BOX_OVERHEAD_BYTES;
-        if (sealedBytes > MAX_SEALED_BYTES) throw signInTooLarge(sealedBytes, MAX_SEALED_BYTES);
-        return {
-          ...wrap(keyRing.current(), connectionId, dataKey),
-          ciphertext: sealBox(dataKey, content, contentLabel(connectionId)),
-        };
-      } finally {
-        content.fill(0);
-        dataKey.fill(0);
-      }
-    },
+  /** Overwrites the content. */
+  function seal(connectionId: string, purpose: Purpose, content: Buffer): SealedSignIn {
+    const dataKey = randomBytes(DATA_KEY_BYTES);
+    try {
+      const sealedBytes = content.length + BOX_OVERHEAD_BYTES;
+      if (sealedBytes > MAX_SEALED_BYTES) throw signInTooLarge(sealedBytes, MAX_SEALED_BYTES);
+      return {
+        ...wrap(keyRing.current(), connectionId, dataKey),
+        ciphertext: sealBox(dataKey, content, contentLabel(connectionId, purpose)),
+      };
+    } finally {
+      content.fill(0);
+      dataKey.fill(0);
+    }
+  }
 
-    open(connectionId, sealed) {
-      const dataKey = unwrap(keyRing, connectionId, sealed);
-      try {
-        return openContent(dataKey, connectionId, sealed);
-      } finally {
-        dataKey.fill(0);
-      }
-    },
+  function open<Content>(
+    connectionId: string,
+    purpose: Purpose,
+    sealed: SealedSignIn,
+    parse: (content: Buffer) => Content | null,
+  ): Content {
+    const dataKey = unwrap(keyRing, connectionId, sealed);
+    const label = contentLabel(connectionId, purpose);
+    let content: Buffer | null = null;
+    try {
+      content = requireOpened(openBox(dataKey, sealed.ciphertext, label), connectionId);
+      const parsed = parse(content);
+      if (parsed === null) throw signInChanged(connectionId);
+      return parsed;
+    } finally {
+      dataKey.fill(0);
+      content?.fill(0);
+    }
+  }
+
+  return {
+    seal: (connectionId, signIn) => seal(connectionId, "sign-in", serializeSignIn(signIn)),
+    open: (connectionId, sealed) => open(connectionId, "sign-in", sealed, parseSignIn),
+
+    sealCredentials: (connectionId, credentials) =>
+      seal(connectionId, "credentials", Buffer.from(JSON.stringify(credentials).padEnd(CREDENTIALS_BYTES))),
+    openCredentials: (connectionId, sealed) => open(connectionId, "credentials", sealed, parseCredentials),
 
     rewrap(connectionId, wrapped) {
       const current = keyRing.current();
@@ -87,24 +111,15 @@ function unwrap(keyRing: KeyRing, connectionId: string, { keyId, wrappedKey }: W
   return dataKey;
 }
 
-function openContent(dataKey: Buffer, connectionId: string, { ciphertext }: SealedSignIn) {
-  const content = requireOpened(openBox(dataKey, ciphertext, contentLabel(connectionId)), connectionId);
-  try {
-    const signIn = parseSignIn(content);
-    if (signIn === null) throw signInChanged(connectionId);
-    return signIn;
-  } finally {
-    content.fill(0);
-  }
-}
-
 function keyLabel(keyId: string, connectionId: string): BoxLabel {
   return { purpose: "data key", keyId, subjectId: connectionId };
 }
 
+type Purpose = "sign-in" | "credentials";
+
 /** Without the master key's id: a rotation rewraps only the data key. */
-function contentLabel(connectionId: string): BoxLabel {
-  return { purpose: "sign-in", keyId: null, subjectId: connectionId };
+function contentLabel(connectionId: string, purpose: Purpose): BoxLabel {
+  return { purpose, keyId: null, subjectId: connectionId };
 }
 
 function requireOpened(opened: OpenedBox, connectionId: string): Buffer {
@@ -163,6 +178,28 @@ function parseSignIn(bytes: Buffer): SavedSignIn | null {
   } finally {
     json?.fill(0);
   }
+}
+
+/** Null when the bytes are not credentials. */
+function parseCredentials(bytes: Buffer): Credentials | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isCredentials(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCredentials(value: unknown): value is Credentials {
+  if (!isRecord(value)) return false;
+  const { userName, password, totp, hosts, isHttpsOnly } = value;
+  const isTotp = totp === null || (isRecord(totp) && typeof totp["secret"] === "string");
+  return (
+    [userName, password].every((text) => typeof text === "string") &&
+    isTotp &&
+    Array.isArray(hosts) &&
+    typeof isHttpsOnly === "boolean"
+  );
 }
 
 function signInTooLarge(bytes: number, maxBytes: number): SignInTooLarge {

@@ -18,6 +18,7 @@ const SETTINGS = {
   approval: Type.Union([Type.Literal("never"), Type.Literal("commits")]),
   require_pkce: Type.Boolean(),
   mcp_clients: Type.Boolean(),
+  stored_credentials: Type.Boolean(),
 };
 
 /** POST /console/api/applications → 201 `ApplicationMade` */
@@ -59,6 +60,8 @@ export interface ConsoleApplication {
   require_pkce: boolean;
   /** Whether users may connect MCP clients that are not registered here. */
   mcp_clients: boolean;
+  /** Whether users may store credentials, so that an expired sign-in renews itself. */
+  stored_credentials: boolean;
   /** When each valid secret was created, newest first. At most two. */
   secrets_created_at: string[];
   connections: number;
@@ -93,7 +96,14 @@ export interface ConnectionList {
 
 export interface ConsoleConnection {
   id: string;
-  application: { id: string; name: string; access: "all" | "read_only"; hosts: string[] };
+  application: {
+    id: string;
+    name: string;
+    access: "all" | "read_only";
+    hosts: string[];
+    /** Whether users may store credentials. */
+    stored_credentials: boolean;
+  };
   user: { id: string; email: string };
   state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
   has_token: boolean;
@@ -103,6 +113,11 @@ export interface ConsoleConnection {
   spending_limits: { per_errand: string | null; per_month: string | null; is_month_lower: boolean } | null;
   /** When the user last signed in to the site. Null without a saved sign-in. */
   signed_in_at: string | null;
+  /**
+   * Null without stored credentials. `renewed_at`: when Errand last signed in with them. With `failed_at`, they are not tried
+   * again, and `failure` says why in a sentence.
+   */
+  renewal: { saved_at: string; renewed_at: string | null; failed_at: string | null; failure: string | null } | null;
   last_execution: { id: string; status: string; created_at: string } | null;
   created_at: string;
 }
@@ -112,6 +127,26 @@ export const ImportSignInBody = Type.Object(
   { storage_state: Type.Unknown(), url: Type.Optional(Type.String({ maxLength: 2_048 })) },
   { additionalProperties: false },
 );
+
+/**
+ * PUT /console/api/connections/:id/credentials → `StoredCredentials`, only for the user; DELETE → 204, also for the owner.
+ * Nothing returns them.
+ */
+export const CredentialsBody = Type.Object(
+  {
+    user_name: Type.String({ maxLength: 1_000 }),
+    password: Type.String({ maxLength: 1_000 }),
+    totp_secret: Type.Optional(Type.String({ maxLength: 2_000 })),
+  },
+  closed,
+);
+export type CredentialsBody = Static<typeof CredentialsBody>;
+
+export interface StoredCredentials {
+  connection: ConsoleConnection;
+  /** The current one-time code, to compare with the user's authenticator app. Null without a secret. */
+  code: string | null;
+}
 
 export const ConnectionQuery = Type.Object(
   {

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import {
   ApplicationChanges,
   ConnectionQuery,
+  CredentialsBody,
   DeleteApplicationBody,
   ImportSignInBody,
   NewApplicationBody,
@@ -117,6 +118,20 @@ export function addConnectionRoutes(
       return { connection: await connections.importSignIn(visitorOf(request), connectionId, storage_state, url) };
     },
   );
+
+  scope.put(
+    "/console/api/connections/:connectionId/credentials",
+    {
+      onRequest: [requireVisitor, limitCreates],
+      schema: { hide: true, params: ConnectionPath, body: CredentialsBody },
+    },
+    (request) => connections.storeCredentials(visitorOf(request), request.params.connectionId, request.body),
+  );
+
+  scope.delete("/console/api/connections/:connectionId/credentials", one, async (request, reply) => {
+    await connections.deleteCredentials(visitorOf(request), request.params.connectionId);
+    return reply.code(204).send();
+  });
 
   scope.delete("/console/api/connections/:connectionId", one, async (request, reply) => {
     await connections.delete(visitorOf(request), request.params.connectionId);

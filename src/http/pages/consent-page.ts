@@ -106,12 +106,12 @@ ${hidden("form_token", formToken)}
 }
 
 /** What comes next for an application whose site requires a sign-in. */
-function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Html | false {
+function signIn({ application: { signInUrl, storedCredentials }, signedInAt }: ConsentOptions): Html | false {
   const [host] = hostOf(signInUrl);
   if (host === undefined) return false;
   const site = html`<bdi class="host">${withBreaks(host, AFTER_DOT)}</bdi>`;
   if (signedInAt === null)
-    return html`<p class="next-step">Next, you sign in to ${site} in a browser that opens here.</p>`;
+    return html`<p class="next-step">Next, you sign in to ${site} in a browser that opens here.${storedCredentials && " After that you can choose whether Errand may sign in again by itself when the site has signed you out. For that it has to store your password, encrypted."}</p>`;
   const day = signedInAt.toLocaleDateString("en-GB", {
     day: "numeric",
     month: "long",

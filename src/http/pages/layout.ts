@@ -91,7 +91,7 @@ export function brand(): Html {
 
 /** For people who come from an app and have never heard of Errand. Every sentence must stay true. */
 export const PROMISES: readonly string[] = [
-  "You sign in to a site yourself, in a browser that opens here. Your password is passed on to the site and is not stored. The sign-in is stored, encrypted, until you disconnect.",
+  "You sign in to a site yourself, in a browser that opens here. Your password is passed on to the site and is not stored, unless you agree to that afterwards on a page of its own. The sign-in is stored, encrypted, until you disconnect.",
   "An app reaches only the sites that its consent page names. It never sees your password or your sign-in.",
   "You see every errand with all its steps and everything it changed, and you can stop or disconnect an app at any time.",
 ];

@@ -1,9 +1,12 @@
 import websocket from "@fastify/websocket";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { SignIns } from "../../connections/sign-in/sign-ins.ts";
+import type { CredentialEntry } from "../../connections/sign-in/store-credentials.ts";
 import type { ViewerSession } from "../../connections/sign-in/viewer.ts";
 import type { ServiceMessage } from "../../contract/live-view.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
+import { codePreviewPage, credentialsPage } from "../pages/credentials-page.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { livePage } from "../pages/live-page.ts";
 import { sendPage } from "../pages/page-response.ts";
@@ -41,7 +44,10 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) return redirectToSignIn(reply, id);
     const opened = await signIns?.open(id, person.id);
-    if (!opened) return sendSignInOver(request, reply);
+    if (!opened) {
+      const isAsked = await signIns?.openCredentials(id, person.id);
+      return isAsked ? reply.redirect(credentialsPath(id), 303) : sendSignInOver(request, reply);
+    }
     const formToken = forms.issue(request, reply);
     return sendPage(reply, livePage({ ...opened, person, path: attemptPath(id), formToken, publicUrl }));
   });
@@ -56,7 +62,61 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
     return reply.header("cache-control", "no-store").redirect(canceled.to, 303);
   });
 
+  addCredentialRoutes(app, dependencies);
   await addSocket(app, dependencies);
+}
+
+/** The page on which a person may store their credentials, before they go back to the application. */
+function addCredentialRoutes(app: App, { signIns, people, publicUrl, formKey }: AppDependencies): void {
+  const forms = createFormGuard({ key: formKey, publicUrl });
+
+  app.get("/connect/:id/credentials", PAGE, async (request, reply) => {
+    const { id } = request.params as Attempt;
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person === null) return redirectToSignIn(reply, id);
+    const step = await signIns?.openCredentials(id, person.id);
+    if (!step) return sendSignInOver(request, reply);
+    const formToken = forms.issue(request, reply);
+    const page = { ...step, path: credentialsPath(id), formToken, userName: "", problem: null };
+    return sendPage(reply, credentialsPage(page));
+  });
+
+  app.post("/connect/:id/credentials", PAGE, async (request, reply) => {
+    forms.check(request);
+    const { id } = request.params as Attempt;
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person === null) return redirectToSignIn(reply, id);
+    const step = await signIns?.openCredentials(id, person.id);
+    if (!step || signIns === null) return sendSignInOver(request, reply);
+    const entry = readEntry(request.body as Record<string, unknown>);
+    const { code, problem } = await storeEntry(signIns, id, person.id, entry);
+    const page = { ...step, path: credentialsPath(id), formToken: forms.issue(request, reply) };
+    if (problem !== null) {
+      return sendPage(reply.code(400), credentialsPage({ ...page, userName: entry?.userName ?? "", problem }));
+    }
+    if (code !== null) return sendPage(reply, codePreviewPage({ ...page, code }));
+    const back = await signIns.endCredentials(id, person.id);
+    if (back === null) return sendSignInOver(request, reply);
+    return reply.header("cache-control", "no-store").redirect(back.to, 303);
+  });
+}
+
+/** Null when the person stores nothing. */
+function readEntry(form: Record<string, unknown>): CredentialEntry | null {
+  if (form["decision"] !== "store") return null;
+  const read = (name: string) => (typeof form[name] === "string" ? form[name] : "");
+  return { userName: read("user_name"), password: read("password"), totpSecret: read("totp_secret") };
+}
+
+/** A problem is for the person. What they typed is secret, except for the user name, and is not sent back. */
+async function storeEntry(signIns: SignIns, id: string, userId: string, entry: CredentialEntry | null) {
+  if (entry === null) return { code: null, problem: null };
+  try {
+    return { code: (await signIns.storeCredentials(id, userId, entry))?.code ?? null, problem: null };
+  } catch (error) {
+    if (error instanceof CallerError) return { code: null, problem: error.message };
+    throw error;
+  }
 }
 
 function redirectToSignIn(reply: FastifyReply, id: string): FastifyReply {
@@ -66,6 +126,10 @@ function redirectToSignIn(reply: FastifyReply, id: string): FastifyReply {
 
 function sendSignInOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendPage(reply.code(404), errorPage(SIGN_IN_OVER, request.id));
+}
+
+function credentialsPath(id: string): string {
+  return `${attemptPath(id)}/credentials`;
 }
 
 function attemptPath(id: string): string {

@@ -41,6 +41,7 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
           .where("id", "=", id)
           .execute();
         if (before.access === "read_only" && after.access === "all") await requireConsent(tx, id);
+        if (before.stored_credentials && !after.storedCredentials) await deleteCredentials(tx, id);
         return after;
       });
     },
@@ -97,6 +98,17 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
   };
 }
 
+/** Null when there is no such connection. */
+export async function findApplicationOf({ kysely }: Database, connectionId: string): Promise<Application | null> {
+  const row = await kysely
+    .selectFrom("applications")
+    .innerJoin("connections", "connections.application_id", "applications.id")
+    .selectAll("applications")
+    .where("connections.id", "=", connectionId)
+    .executeTakeFirst();
+  return row === undefined ? null : toApplication(row);
+}
+
 async function keepNewest(
   executor: Kysely<Schema> | Transaction<Schema>,
   applicationId: string,
@@ -115,6 +127,13 @@ async function requireConsent(tx: Transaction<Schema>, applicationId: string): P
   `.execute(tx);
 }
 
+async function deleteCredentials(tx: Transaction<Schema>, applicationId: string): Promise<void> {
+  await sql`
+    delete from sign_in_credentials using connections
+    where connections.id = connection_id and application_id = ${applicationId}
+  `.execute(tx);
+}
+
 function toColumns(settings: ApplicationSettings) {
   return {
     name: settings.name,
@@ -129,6 +148,7 @@ function toColumns(settings: ApplicationSettings) {
     approval: settings.approval,
     require_pkce: settings.requirePkce,
     mcp_clients: settings.mcpClients,
+    stored_credentials: settings.storedCredentials,
   };
 }
 
@@ -149,6 +169,7 @@ function toApplication(row: Selectable<Schema["applications"]>): Application {
     approval: row.approval,
     requirePkce: row.require_pkce,
     mcpClients: row.mcp_clients,
+    storedCredentials: row.stored_credentials,
     createdAt: row.created_at,
   };
 }

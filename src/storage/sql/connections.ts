@@ -132,11 +132,14 @@ export function createConsoleConnectionStore(dependencies: DeletionDependencies)
         connections.created_at as "createdAt", users.email as "userEmail", connections.approval,
         spending_currency, spending_per_errand, spending_per_month,
         signed_in_at as "signedInAt",
+        sign_in_credentials.saved_at as "credentialsSavedAt", renewed_at as "renewedAt", failed_at as "failedAt", failure,
+        stored_credentials as "storedCredentials",
         exists (select 1 from access_tokens where connection_id = connections.id) as "hasToken",
         applications.name, access, home_url as "homeUrl", sign_in_url as "signInUrl", allowed_hosts as "allowedHosts",
         last.id as "lastId", last.status as "lastStatus", last.created_at as "lastCreatedAt"
       ${FROM}
       left join saved_sign_ins on saved_sign_ins.connection_id = connections.id
+      left join sign_in_credentials on sign_in_credentials.connection_id = connections.id
       left join lateral (${LAST_EXECUTION}) as last on true
       ${rest}
     `.execute(kysely);
@@ -217,25 +220,41 @@ const LAST_EXECUTION = sql`
   order by connection_id desc, executions.id desc limit 1`;
 
 interface ConnectionRow
-  extends Omit<VisibleConnection, "application" | "lastExecution" | "spendingLimits">,
+  extends Omit<VisibleConnection, "application" | "lastExecution" | "spendingLimits" | "renewal">,
     LimitColumns {
   name: string;
   access: VisibleConnection["application"]["access"];
   homeUrl: string | null;
   signInUrl: string | null;
   allowedHosts: string[];
+  storedCredentials: boolean;
+  credentialsSavedAt: Date | null;
+  renewedAt: Date | null;
+  failedAt: Date | null;
+  failure: string | null;
   lastId: string | null;
   lastStatus: NonNullable<VisibleConnection["lastExecution"]>["status"];
   lastCreatedAt: Date;
 }
 
 function toSeenConnection(row: ConnectionRow): VisibleConnection {
-  const { name, access, homeUrl, signInUrl, allowedHosts, lastId, lastStatus, lastCreatedAt, ...rest } = row;
+  const { name, access, homeUrl, signInUrl, allowedHosts, storedCredentials, ...others } = row;
+  const {
+    lastId,
+    lastStatus,
+    lastCreatedAt,
+    credentialsSavedAt: savedAt,
+    renewedAt,
+    failedAt,
+    failure,
+    ...rest
+  } = others;
   const { spending_currency, spending_per_errand, spending_per_month, ...connection } = rest;
   return {
     ...connection,
     spendingLimits: toSpendingLimits({ spending_currency, spending_per_errand, spending_per_month }),
-    application: { name, access, homeUrl, signInUrl, allowedHosts },
+    application: { name, access, homeUrl, signInUrl, allowedHosts, storedCredentials },
+    renewal: savedAt && { savedAt, renewedAt, failedAt, failure },
     lastExecution: lastId === null ? null : { id: lastId, status: lastStatus, createdAt: lastCreatedAt },
   };
 }

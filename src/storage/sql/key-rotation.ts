@@ -74,6 +74,8 @@ const COUNT_SEALED = `
   select key_id as "keyId", count(distinct connection_id) as "signIns", count(distinct webhook_id) as webhooks from (
     select key_id, connection_id, null::uuid as webhook_id from saved_sign_ins
     union all
+    select key_id, connection_id, null from sign_in_credentials
+    union all
     select secret_key_id, null, id from webhook_endpoints
     union all
     select previous_key_id, null, id from webhook_endpoints where previous_key_id is not null

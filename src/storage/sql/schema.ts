@@ -57,6 +57,7 @@ interface ApplicationsTable {
   approval: Generated<"never" | "commits">;
   require_pkce: boolean;
   mcp_clients: Generated<boolean>;
+  stored_credentials: Generated<boolean>;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
 }

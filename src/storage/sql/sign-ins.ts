@@ -1,12 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { SignInAttempt, SignInAttemptStore } from "../../connections/sign-in/sign-in-attempts.ts";
-import type {
-  SealedSignIn,
-  SignInHolder,
-  SignInStore,
-  StoredKey,
-  StoredSignIn,
-} from "../../connections/vault/saved-sign-in.ts";
+import type { SealedSignIn, SignInHolder, SignInStore, StoredSignIn } from "../../connections/vault/saved-sign-in.ts";
 import type { FailedOutcome } from "../../executions/execution.ts";
 import { SIGN_IN_DELETED } from "../../executions/outcomes.ts";
 import { cancelTopic } from "../../executions/queue.ts";
@@ -17,6 +11,7 @@ import { finishQueued } from "./finish-executions.ts";
 import { MCP_CLIENT } from "./mcp-tokens.ts";
 import type { Schema } from "./schema.ts";
 import { type LimitColumns, toLimitColumns, toSpendingLimits } from "./spending.ts";
+import { createKeyStore } from "./wrapped-keys.ts";
 
 const COLUMNS = `
   key_id as "keyId", wrapped_key as "wrappedKey", ciphertext,
@@ -46,19 +41,6 @@ const RENEW_BY_CHECK = renewBy(
   "select id from connection where check_expires_at = $6 and check_expires_at > clock_timestamp()",
 );
 
-const LIST_UNDER_OTHERS = `
-  select connection_id as "connectionId", revision, key_id as "keyId", wrapped_key as "wrappedKey" from saved_sign_ins
-  where key_id <> $1 and connection_id > coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid
-  order by connection_id limit $3`;
-
-const REWRAP = `
-  update saved_sign_ins set key_id = wrapped.key_id, wrapped_key = wrapped.wrapped_key
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as wrapped (connection_id, revision, key_id, wrapped_key)
-  where saved_sign_ins.connection_id = wrapped.connection_id and saved_sign_ins.revision = wrapped.revision
-  returning saved_sign_ins.connection_id`;
-
-const COUNT_BY_KEY = `select key_id as "keyId", count(*) as "signIns" from saved_sign_ins group by key_id order by key_id`;
-
 const LIST_DUE = `
   select connection_id as "connectionId" from saved_sign_ins join connections on connections.id = connection_id
   where checked_at < now() - $1 * interval '1 millisecond' and state = 'ACTIVE' and running_execution_id is null
@@ -76,13 +58,11 @@ const END_CHECK = `
   )
   update saved_sign_ins set checked_at = now() from connection where connection_id = connection.id`;
 
-export function createSignInStore({ kysely, pool }: Database, notifications: Notifications): SignInStore {
+export function createSignInStore(database: Database, notifications: Notifications): SignInStore {
+  const { kysely, pool } = database;
   const find = prepared(pool, "sign-in-find", FIND);
   const renewByRun = prepared(pool, "sign-in-renew-by-run", RENEW_BY_RUN);
   const renewByCheck = prepared(pool, "sign-in-renew-by-check", RENEW_BY_CHECK);
-  const listUnderOthers = prepared(pool, "sign-in-list-under-others", LIST_UNDER_OTHERS);
-  const rewrap = prepared(pool, "sign-in-rewrap", REWRAP);
-  const countByKey = prepared(pool, "sign-in-count-by-key", COUNT_BY_KEY);
   const listDue = prepared(pool, "sign-in-due", LIST_DUE);
   const endCheck = prepared(pool, "sign-in-end-check", END_CHECK);
 
@@ -96,6 +76,8 @@ export function createSignInStore({ kysely, pool }: Database, notifications: Not
   }
 
   return {
+    ...createKeyStore(database, "saved_sign_ins"),
+
     async find(connectionId) {
       const [row] = await find<StoredSignIn>([connectionId]);
       return row ?? null;
@@ -114,18 +96,6 @@ export function createSignInStore({ kysely, pool }: Database, notifications: Not
       return (await replace(holder, [connectionId, revision, keyId, wrappedKey, ciphertext])).length > 0;
     },
 
-    listNotWrappedBy: (otherThan, after, limit) => listUnderOthers<StoredKey>([otherThan, after, limit]),
-
-    async rewrap(keys) {
-      if (keys.length === 0) return 0;
-      const columns = (["connectionId", "revision", "keyId", "wrappedKey"] as const).map((name) =>
-        keys.map((key) => key[name]),
-      );
-      return (await rewrap(columns)).length;
-    },
-
-    countByKey: () => countByKey<{ keyId: string; signIns: number }>([]),
-
     delete: (connectionId) => deleteSignIn(kysely, notifications, connectionId),
 
     listDue: async (uncheckedForMs, limit) =>
@@ -141,13 +111,17 @@ export function createSignInStore({ kysely, pool }: Database, notifications: Not
   };
 }
 
-/** Saves a new sign-in in place of any previous one. A running check of the previous one becomes invalid. */
+/**
+ * Saves a new sign-in in place of any previous one. A running check of the previous one becomes invalid. Stored credentials are
+ * deleted: they may be those of another account.
+ */
 export async function saveSignIn(
   tx: Transaction<Schema>,
   connectionId: string,
   { keyId, wrappedKey, ciphertext }: SealedSignIn,
 ): Promise<void> {
   await sql`update connections set check_expires_at = null where id = ${connectionId}`.execute(tx);
+  await sql`delete from sign_in_credentials where connection_id = ${connectionId}`.execute(tx);
   await sql`
     insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext)
     values (${connectionId}, ${keyId}, ${wrappedKey}, ${ciphertext})
@@ -324,6 +298,19 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
         update sign_in_attempts set ticket_hash = ${nextHash}
         where id = ${id} and ticket_hash = ${ticketHash}
         returning id
+      `.execute(kysely);
+      return rows.length > 0;
+    },
+
+    async beginCredentials(id) {
+      await sql`update sign_in_attempts set outcome = 'credentials' where id = ${id} and outcome = 'code'`.execute(
+        kysely,
+      );
+    },
+
+    async endCredentials(id) {
+      const { rows } = await sql`
+        update sign_in_attempts set outcome = 'code' where id = ${id} and outcome = 'credentials' returning id
       `.execute(kysely);
       return rows.length > 0;
     },

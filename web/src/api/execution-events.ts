@@ -8,6 +8,7 @@ const TYPES: readonly ExecutionEvent["type"][] = [
   "execution.queued",
   "execution.started",
   "step",
+  "sign_in",
   "interaction",
   "verification",
   "execution.completed",

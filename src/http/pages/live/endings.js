@@ -33,11 +33,18 @@ export function createEndings({ application, notices, onEnd, onStop }) {
     onStop();
     // A path on this service: the person has already returned to the application, for example in another tab.
     const isOurs = !URL.canParse(to);
+    // A page of this service on the way back.
+    const isAsked = !isOurs && new URL(to).origin === location.origin;
     const back = { label: isOurs ? "Close" : `Back to ${application}`, act: to };
     notices.set(
       "over",
       message === null
-        ? { title: "You are signed in", text: `Taking you back to ${application}…`, isBusy: true, actions: [back] }
+        ? {
+            title: "You are signed in",
+            text: isAsked ? "One question is left…" : `Taking you back to ${application}…`,
+            isBusy: true,
+            actions: [isAsked ? { label: "Continue", act: to } : back],
+          }
         : { title: "This sign-in has ended", text: message, isBusy: false, actions: [back] },
     );
     for (const id of ["back", "reload"]) element(id, HTMLButtonElement).disabled = true;

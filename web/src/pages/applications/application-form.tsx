@@ -71,6 +71,13 @@ export function ApplicationFields({ draft, errors, isNew, onChange }: FieldsProp
             {...URL_INPUT}
             {...text("signInUrl")}
           />
+          <Checkbox
+            label="Allow stored credentials"
+            description="After they sign in, people may store their password, encrypted, so that an expired sign-in renews itself. Switching this off deletes what is stored."
+            checked={draft.allowsStoredCredentials}
+            error={errors.allowsStoredCredentials}
+            onChange={(event) => onChange({ allowsStoredCredentials: event.currentTarget.checked })}
+          />
           <Textarea
             label="Allowed hosts"
             description="Other hosts that errands may visit, one per line. If no site is set, errands may visit the URLs they name."
@@ -193,6 +200,7 @@ interface ApplicationDraft {
   asksBeforeCommits: boolean;
   requirePkce: boolean;
   allowsMcpClients: boolean;
+  allowsStoredCredentials: boolean;
 }
 
 /** PKCE is on by default: every current OAuth library supports it. */
@@ -210,6 +218,7 @@ export const BLANK: ApplicationDraft = {
   asksBeforeCommits: false,
   requirePkce: true,
   allowsMcpClients: false,
+  allowsStoredCredentials: false,
 };
 
 /** API field names. */
@@ -227,6 +236,7 @@ export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>
   approval: "asksBeforeCommits",
   require_pkce: "requirePkce",
   mcp_clients: "allowsMcpClients",
+  stored_credentials: "allowsStoredCredentials",
 };
 
 export function toDraft(application: ConsoleApplication): ApplicationDraft {
@@ -244,6 +254,7 @@ export function toDraft(application: ConsoleApplication): ApplicationDraft {
     asksBeforeCommits: application.approval === "commits",
     requirePkce: application.require_pkce,
     allowsMcpClients: application.mcp_clients,
+    allowsStoredCredentials: application.stored_credentials,
   };
 }
 
@@ -274,6 +285,7 @@ function toSettings(draft: ApplicationDraft): Required<ApplicationChanges> {
     approval: draft.asksBeforeCommits ? "commits" : "never",
     require_pkce: draft.requirePkce,
     mcp_clients: draft.allowsMcpClients,
+    stored_credentials: draft.allowsStoredCredentials,
   };
 }
 

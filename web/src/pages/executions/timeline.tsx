@@ -5,7 +5,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
 import { Thumbnail, useView } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
-import { describeCost, type Question, type Step, type Trace, type Verification } from "./trace.ts";
+import { describeCost, type Question, type Renewal, type Step, type Trace, type Verification } from "./trace.ts";
 
 interface TimelineProps {
   executionId: string;
@@ -77,6 +77,8 @@ function MomentCard({ executionId, moment, hasEnded }: MomentProps) {
   switch (moment.kind) {
     case "step":
       return <StepCard executionId={executionId} step={moment} />;
+    case "renewal":
+      return <RenewalCard renewal={moment} />;
     case "question":
       return <QuestionCard question={moment} hasEnded={hasEnded} />;
     case "verification":
@@ -146,6 +148,23 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
           </dl>
         </div>
         <Thumbnail executionId={executionId} step={step} />
+      </div>
+    </li>
+  );
+}
+
+function RenewalCard({ renewal: { isRenewed } }: { renewal: Renewal }) {
+  return (
+    <li className="moment" data-failed={!isRenewed || undefined}>
+      <span className="moment-mark" aria-hidden="true">
+        <Icon name={isRenewed ? "check" : "cross"} size={14} />
+      </span>
+      <div>
+        <Text fw={500}>{isRenewed ? "Signed in again" : "Could not sign in again"}</Text>
+        <Text size="sm" c="dimmed">
+          The sign-in had expired.{" "}
+          {isRenewed ? "Errand used the stored credentials." : "The stored credentials failed."}
+        </Text>
       </div>
     </li>
   );

@@ -58,11 +58,18 @@ export interface Question {
   outcome: { state: string; answer: string; answeredBy: string } | null;
 }
 
+/** Errand tried to sign in again with the stored credentials. */
+export interface Renewal {
+  kind: "renewal";
+  key: number;
+  isRenewed: boolean;
+}
+
 /** An execution as its events describe it so far. */
 export interface Trace {
   startedAt: string | null;
-  /** Steps, questions and verifications in order. */
-  moments: (Step | Question | Verification)[];
+  /** Steps, renewed sign-ins, questions and verifications in order. */
+  moments: (Step | Renewal | Question | Verification)[];
   steps: Step[];
   /** Everything a failed execution changed, or may have changed; empty for others. */
   sideEffectsOfFailed: Record<string, unknown>[];
@@ -78,6 +85,9 @@ export function readTrace(events: readonly ExecutionEvent[]): Trace {
     const durationMs = Number.isNaN(beforeMs) ? 0 : Math.max(0, atMs - beforeMs);
     beforeMs = atMs;
     if (event.type === "step") moments.push(readStep(event, durationMs));
+    if (event.type === "sign_in") {
+      moments.push({ kind: "renewal", key: event.id, isRenewed: event.data["outcome"] === "renewed" });
+    }
     if (event.type === "interaction") readInteraction(event, moments);
     if (event.type === "verification") moments.push(readVerification(event, durationMs));
   }

@@ -107,6 +107,7 @@ export function findPhase(events: readonly ExecutionEvent[]): Phase {
     case "execution.queued":
       return "waiting";
     case "execution.started":
+    case "sign_in":
       return "starting";
     case "step":
     case "interaction":
