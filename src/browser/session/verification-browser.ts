@@ -1,17 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cookie, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { type ObservedNode, textOf, walk } from "../observation/observation.ts";
-import type { PageView } from "../observation/page-observer.ts";
 import { type BrowserState, captureState, restoreState } from "../state/browser-state.ts";
-import { NavigationFailed, type PageToRead, PolicyRefusal, SessionLost } from "./browser-session.ts";
+import { NavigationFailed, type PageToRead, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
-import { navigate } from "./navigate.ts";
-import type { NetworkRecord } from "./network-record.ts";
+import { loadPage, type ReadPage } from "./load-page.ts";
 import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
-import { observeTab, waitUntilSettled } from "./settle.ts";
 import {
   holdRequests,
   holdsToken,
@@ -23,7 +18,6 @@ import {
   withPending,
 } from "./shared-sign-in.ts";
 import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
-import type { OpenTab } from "./tabs.ts";
 import { blockWrites, type IsBlocked, type IsFrameAllowed, interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
@@ -41,10 +35,6 @@ const MAX_CONTEXTS = 3;
 
 /** Longer than it takes to close a session. */
 const ENDING_MS = 3_000;
-
-type ReadPage =
-  | { readonly status: number | null; readonly view: PageView }
-  | { readonly failure: PolicyRefusal | NavigationFailed };
 
 /** A browser whose writes are blocked. */
 interface BlockedBrowser {
@@ -132,7 +122,7 @@ export class VerificationBrowser implements AsyncDisposable {
             this.#signIn = { state, messages: new Set() };
             // The storage of a site is only at hand while the tab shows one of its pages.
             if (!isSameOrigin(tab.page.url(), page.url)) await this.#return(state, tab.page);
-            read.set(page, await load(context, tab, page, signal));
+            read.set(page, await loadPage(context, tab, page, signal));
             if (await this.#replaces(state, context)) break;
           }
         } finally {
@@ -311,69 +301,4 @@ function isSameOrigin(one: string, other: string): boolean {
 function areKept({ storage }: BrowserState, cookies: readonly Cookie[]): boolean {
   const values = new Set(cookies.map(({ value }) => value));
   return storage.cookies.every(({ value }) => values.has(value));
-}
-
-/** An application may be ready long after its page has come to rest. */
-const LOADING_DELAYS_MS = [300, 700, 1_500, 3_000, 4_500];
-/** Of these, for a page that shows something else already: there it may always say so. */
-const PARTIAL_DELAYS = 3;
-
-async function load(
-  context: SessionContext,
-  tab: OpenTab,
-  { url, isReady = () => true }: PageToRead,
-  signal: AbortSignal,
-): Promise<ReadPage> {
-  await leave(context, tab, url, signal);
-  const since = context.timeline.mark();
-  const opening = navigate(context, url, signal).catch((error: unknown) => {
-    if (error instanceof PolicyRefusal) return error;
-    throw error;
-  });
-  const status = await opening;
-  if (status instanceof PolicyRefusal) return { failure: status };
-  await waitUntilSettled(context, since, signal);
-  let view = await observeTab(context, tab, signal);
-  for (const [index, delayMs] of LOADING_DELAYS_MS.entries()) {
-    const loading = view === null ? "none" : findLoading(view, context.network.since(since), isReady);
-    if (loading === "none" || (loading === "part" && index >= PARTIAL_DELAYS)) break;
-    await sleep(delayMs, undefined, { signal });
-    view = await observeTab(context, tab, signal);
-  }
-  if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
-  return { status, view };
-}
-
-/** The page before may have opened others. And where only the fragment differs, opening a URL does not load the page again. */
-async function leave(
-  { tabs, lifeline }: SessionContext,
-  tab: OpenTab,
-  url: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const others = tabs.pages().filter((page) => page !== tab.page);
-  for (const page of others) page.close().catch(() => {});
-  tabs.choose(tab);
-  const [before, next] = [tab.page.url(), url].map((each) => each.split("#", 1)[0]);
-  if (before === next) await lifeline.unlessLost(tab.page.goto("about:blank"), signal);
-}
-
-const LOADING_TEXT = /^(?:loading|please wait|fetching|connecting|authori[sz]ing)\b[^.]{0,40}[.…]*$/i;
-const LITTLE_TEXT = 100;
-/** What the pages of applications load, and simple pages do not. */
-const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr", "websocket"]);
-
-/** Whether the page, or a part of it, says that it is loading, or it is an application that shows nothing yet. */
-function findLoading(
-  { root }: PageView,
-  requests: readonly NetworkRecord[],
-  isReady: (root: ObservedNode) => boolean,
-): "page" | "part" | "none" {
-  const isLittle = textOf(root).length <= LITTLE_TEXT;
-  const says = (isSaying: (node: ObservedNode) => boolean) => walk(root).some(({ node }) => isSaying(node));
-  if (says(({ name }) => LOADING_TEXT.test(name))) return isLittle ? "page" : "part";
-  const isEmpty = !says(({ ref }) => ref !== null);
-  const isApplication = requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
-  if (isApplication && !isReady(root)) return "page";
-  return isLittle && ((isEmpty && isApplication) || says(({ role }) => role === "progressbar")) ? "page" : "none";
 }
