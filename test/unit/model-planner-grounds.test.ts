@@ -9,7 +9,7 @@ import { StuckDetector } from "../../src/agent/planner/model/stuck-detector.ts";
 import { toGiveUp } from "../../src/agent/planner/model/tools.ts";
 import { Fence, toOneLine } from "../../src/agent/safe-text.ts";
 import { TaskSecrets } from "../../src/agent/task-secrets.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
+import type { Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
 import { node, observation, report, request } from "../_harness/observed.ts";
 
 function pageOf(...texts: string[]) {
@@ -86,6 +86,21 @@ test("what the task names and a page no longer shows is gone", () => {
   evidence.observe(observation(url, [node("link", "New shelves")]), [sent]);
   expect(evidence.findGone(prompt)).toEqual({ quote: "Lost umbrellas", url });
   expect(evidence.findGone("Delete the post Summer fair.")).toBeNull();
+});
+
+test("a notice that names what was deleted does not keep it on the page, and the item itself does", () => {
+  const prompt = 'Delete the post "Lost umbrellas".';
+  const url = "https://blog.example/posts";
+  const notice = node("status", 'Deleted "Lost umbrellas".');
+  const sent = report("click", { label: "Delete" }, { events: { requests: [request()] } });
+  const findGone = (...after: ObservedNode[]) => {
+    const evidence = new Evidence();
+    evidence.observe(observation(url, [node("link", "New shelves"), node("link", "Lost umbrellas")]), []);
+    evidence.observe(observation(url, [node("link", "New shelves"), ...after]), [sent]);
+    return evidence.findGone(prompt);
+  };
+  expect(findGone(notice)).toEqual({ quote: "Lost umbrellas", url });
+  expect(findGone(notice, node("link", "Lost umbrellas"))).toBeNull();
 });
 
 describe("a number in an answer", () => {

@@ -96,16 +96,27 @@ export class Evidence {
     return { quote: value, url: seen.page.url, isNew: !wasThere };
   }
 
-  /** What the task names, and a page showed before the first change and not since the last. */
+  /**
+   * What the task names, and a page showed before the first change and not since the last. A line that is new since then, such
+   * as "Deleted Old draft", only speaks of it.
+   */
   findGone(prompt: string): Pick<Ground, "quote" | "url"> | null {
-    for (const { page, folded, lastTurn } of this.#seen) {
+    for (const { page, lastTurn } of this.#seen) {
       if (lastTurn < this.#lastWrite) continue;
-      const before = this.#seen.filter(
-        (seen) => seen.firstTurn < this.#firstWrite && isSamePage(seen.page.url, page.url),
-      );
-      const names = before.flatMap(({ page: { root } }) => [...walk(root)].filter(isItem).map(({ node }) => node.name));
-      const gone = names.find((name) => isNamed(name, prompt) && !folded.includes(foldText(name)));
-      if (gone !== undefined) return { quote: gone, url: page.url };
+      const before = this.#seen
+        .filter((seen) => seen.firstTurn < this.#firstWrite && isSamePage(seen.page.url, page.url))
+        .flatMap((seen) => [...walk(seen.page.root)]);
+      const known = new Set(before.flatMap(({ node }) => [node.name, node.value ?? ""]));
+      const left = [...walk(page.root)]
+        .flatMap(({ node }) => [node.name, node.value ?? ""])
+        .filter((text) => known.has(text));
+      const gone = before
+        .filter(isItem)
+        .find(
+          ({ node: { name } }) =>
+            isNamed(name, prompt) && !left.some((text) => foldText(text).includes(foldText(name))),
+        );
+      if (gone !== undefined) return { quote: gone.node.name, url: page.url };
     }
     return null;
   }
