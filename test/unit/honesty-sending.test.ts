@@ -96,6 +96,31 @@ describe("a text that was entered and saved", () => {
   });
 });
 
+describe("a field that shows its first value again after something was saved", () => {
+  const form = (title: string, hours: string) => [
+    node("textbox", "Title", { field: field("text", { key: "title" }), value: title }),
+    node("textbox", "Hours", { field: field("text", { key: "hours" }), value: hours }),
+  ];
+  const verdictOf = (given: { title?: string; button?: string; body?: string }) => {
+    const { title = "", button = "Add", body = "title=Night shift&hours=12" } = given;
+    const steps = [type("Title", "Night shift"), type("Hours", "12"), click(button)];
+    const writes = [{ ...post(body), step: 3 }];
+    const scene = caseOf({ prompt: "Log it.", states: [form(title, "8")], fresh: form(title, "8"), steps, writes });
+    const condition = { kind: "field", url: HOME, label: "Hours", value: "12", isSaved: true, about: "" } as const;
+    return checkField(condition, scene).verdict;
+  };
+
+  test("was in a form for something new, which starts again", () => {
+    expect(verdictOf({})).toBe("satisfied");
+  });
+
+  test("was not saved if the form is for what is there, or the value was not sent", () => {
+    expect(verdictOf({ title: "Day shift" })).toBe("contradicted");
+    expect(verdictOf({ button: "Save" })).toBe("contradicted");
+    expect(verdictOf({ body: "title=Night shift&hours=8" })).toBe("contradicted");
+  });
+});
+
 describe("a text that was entered and not meant to be saved", () => {
   const add = { writes: [post("product=7")], states: [[searchBox]] };
 

@@ -142,7 +142,7 @@ function checkSaved(
     evidence: `In a fresh browser "${label}" holds "${kept?.slice(0, 120)}".`,
   };
   const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label) === "";
-  if (kept !== undefined && !isBlank) return contradiction;
+  if (kept !== undefined && !isBlank && !isReset(condition, kept, context)) return contradiction;
   const elsewhere = !isTelling(value)
     ? undefined
     : context.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
@@ -151,13 +151,38 @@ function checkSaved(
     return { about, verdict: "satisfied", evidence };
   }
   // A form for something new is blank again afterwards. On any other form that the run is still on, a blank field was lost.
-  const isCreating = writesAfterFilling(condition, context).some(({ cause }) => cause && createsSomething(cause));
-  if (isBlank && !isCreating && isSamePage(context.live.url, condition.url)) return contradiction;
-  const missing = isBlank
-    ? `A fresh browser shows "${label}" blank, as before`
-    : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
+  if (isBlank && !isCreating(condition, context) && isSamePage(context.live.url, condition.url)) return contradiction;
+  const missing =
+    kept !== undefined
+      ? `A fresh browser shows "${label}" ${isBlank ? "blank, as before" : "as the form came"}`
+      : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
   const { verdict, evidence } = judgeSending(condition, context);
   return { about, verdict, evidence: `${missing}${evidence}` };
+}
+
+function isCreating(condition: FieldCondition, context: Case): boolean {
+  return writesAfterFilling(condition, context).some(({ cause }) => cause !== null && createsSomething(cause));
+}
+
+/**
+ * A form for something new starts again with its defaults: this text was sent, the field has its first value again, and a text
+ * beside it is blank again, which a form for what is already there would show. What is chosen is sent in too many ways.
+ */
+function isReset(condition: FieldCondition, kept: string, context: Case): boolean {
+  const { url, label } = condition;
+  const { captured, freshPages, steps } = context;
+  const entry = findEntryOf(condition, context);
+  if (entry?.kind !== "text" || captured.firstValueOf(url, label) !== kept || !isCreating(condition, context))
+    return false;
+  const root = findFreshPage(freshPages, url)?.page?.root;
+  const isBlankAgain = (other: Entry) =>
+    other.kind === "text" &&
+    other.value !== "" &&
+    isSamePage(other.url, url) &&
+    captured.firstValueOf(url, other.label) === "" &&
+    root !== undefined &&
+    findFieldValues({ root }, other.label).includes("");
+  return findSending(entry, context).kind === "sent" && findEntries(steps).some(isBlankAgain);
 }
 
 /** Where no page shows the value, a request that the site accepted must carry it. */
