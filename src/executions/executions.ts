@@ -62,7 +62,7 @@ interface ExecutionsDependencies extends CreateDependencies {
 }
 
 // Notifications can be lost, so waiting also polls.
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 const FOLLOW_BATCH = 100;
 const TERMINAL_EVENTS: ReadonlySet<string> = new Set(["execution.completed", "execution.failed"]);
 

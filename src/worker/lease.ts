@@ -18,7 +18,8 @@ interface LeaseOptions {
 }
 
 /** A cancellation is noticed within this time even when all notifications are lost. */
-const CHECK_MS = 1_000;
+const CHECK_MS = 5_000;
+const RETRY_MS = 1_000;
 const LEASE_OUTAGE = {
   failed: "Lease check failed; retrying",
   recovered: "Lease check works again",
@@ -36,6 +37,7 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
   let heldUntilMs = 0;
   let extendAtMs = 0;
   let ending: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
   let checking: Promise<void> | null = null;
   let isCheckPending = false;
 
@@ -66,6 +68,10 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
     } catch (error) {
       countLeaseFailure("unreachable");
       outage.fail(error);
+      retrying ??= setTimeout(() => {
+        retrying = undefined;
+        checkSoon();
+      }, RETRY_MS);
     }
   }
 
@@ -81,14 +87,46 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
 
   hold(options.claimedAtMs);
   const subscription = updates.subscribe(cancelTopic(executionId), checkSoon);
-  const timer = setInterval(checkSoon, Math.min(CHECK_MS, leaseMs / 3));
+  const ticks = onTick(Math.min(CHECK_MS, leaseMs / 3), checkSoon);
   return {
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]();
-      clearInterval(timer);
+      ticks[Symbol.dispose]();
       isCheckPending = false;
       await checking;
       clearTimeout(ending);
+      clearTimeout(retrying);
     },
   };
+}
+
+interface Ticker {
+  listeners: Set<() => void>;
+  timer: NodeJS.Timeout;
+}
+
+const tickers = new Map<number, Ticker>();
+
+/** Calls all listeners with the same interval together, so that the heartbeats of a worker share a statement. */
+function onTick(everyMs: number, listener: () => void): Disposable {
+  const ticker = tickers.get(everyMs) ?? startTicker(everyMs);
+  ticker.listeners.add(listener);
+  return {
+    [Symbol.dispose]() {
+      ticker.listeners.delete(listener);
+      if (ticker.listeners.size > 0 || tickers.get(everyMs) !== ticker) return;
+      clearInterval(ticker.timer);
+      tickers.delete(everyMs);
+    },
+  };
+}
+
+function startTicker(everyMs: number): Ticker {
+  const listeners = new Set<() => void>();
+  const timer = setInterval(() => {
+    for (const listener of listeners) listener();
+  }, everyMs);
+  const ticker = { listeners, timer };
+  tickers.set(everyMs, ticker);
+  return ticker;
 }

@@ -36,6 +36,12 @@ const SETTLE_MS = 5_000;
 
 const WAITING_PER_SLOT = 4;
 
+/** Why the worker looks for work: something of its own, or a notification that goes to all workers. */
+type Wake = "own" | "notified";
+
+const FREE_RACES = 3;
+const MAX_PAUSE_MS = 250;
+
 const POLL_OUTAGE = {
   failed: "Queue poll failed; retrying",
   recovered: "Queue poll works again",
@@ -55,9 +61,10 @@ export function startWorker(options: WorkerOptions): Worker {
   const running = new Set<Promise<void>>();
   let waitingForPeople = 0;
   const readiness = watchReadiness(options, logger, recheckMs);
-  let wake = Promise.withResolvers<void>();
+  let wake = Promise.withResolvers<Wake>();
+  let lostRaces = 0;
 
-  const wakeUp = () => wake.resolve();
+  const wakeUp = () => wake.resolve("own");
 
   function noteUnavailable({ unavailable }: RunReport): void {
     for (const resource of unavailable) readiness.requireCheck(resource);
@@ -97,37 +104,50 @@ export function startWorker(options: WorkerOptions): Worker {
     running.add(run);
   }
 
-  /** Claims until all slots are in use. */
-  async function fill(): Promise<void> {
-    while (slotsInUse() < concurrency && !draining.signal.aborted) {
+  /** Claims until all slots are in use. False: others were faster. */
+  async function fill(): Promise<boolean> {
+    for (let claims = 0; slotsInUse() < concurrency && !draining.signal.aborted; claims += 1) {
       const claimedAtMs = performance.now();
       const claim = await queue.claim(leaseMs);
-      if (claim === null) return;
+      if (claim === null) return claims > 0;
       // Draining started during the claim.
-      if (draining.signal.aborted) return void (await queue.putBack(claim.execution.id, claim.fence));
+      if (draining.signal.aborted) return queue.putBack(claim.execution.id, claim.fence);
       startRun({ claim, claimedAtMs });
     }
+    return true;
   }
 
-  async function waitForWork(): Promise<void> {
+  /** A notification wakes all idle workers, and one gets the execution. Those that keep losing let others go first. */
+  async function fillAfter(reason: Wake): Promise<void> {
+    if (reason === "notified" && lostRaces > FREE_RACES) {
+      await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 5 * 2 ** (lostRaces - FREE_RACES)));
+    }
+    // Before claiming, so that a notification in the meantime is not missed.
+    wake = Promise.withResolvers();
+    const isBusy = await fill();
+    if (isBusy) lostRaces = 0;
+    else if (reason === "notified") lostRaces += 1;
+  }
+
+  async function waitForWork(): Promise<Wake> {
     const poll = setTimeout(wakeUp, pollMs);
-    await wake.promise;
+    const reason = await wake.promise;
     clearTimeout(poll);
+    return reason;
   }
 
   async function claimLoop(): Promise<void> {
     const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
     const outage = createOutageLog(logger, POLL_OUTAGE);
-    using _subscription = notifications.subscribeQueue(wakeUp);
+    using _subscription = notifications.subscribeQueue(() => wake.resolve("notified"));
+    let reason: Wake = "own";
     while (!draining.signal.aborted) {
       await readiness.waitUntilReady(draining.signal);
-      // Before claiming, so that a notification in the meantime is not missed.
-      wake = Promise.withResolvers();
       try {
-        await fill();
+        await fillAfter(reason);
         backoff.reset();
         outage.succeed();
-        if (!draining.signal.aborted) await waitForWork();
+        if (!draining.signal.aborted) reason = await waitForWork();
       } catch (error) {
         if (options.isUnavailable(error)) outage.fail(error);
         else logger.warn({ err: error }, POLL_OUTAGE.failed);

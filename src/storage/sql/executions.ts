@@ -172,9 +172,9 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
     },
 
     async cancelQueued(executionId) {
-      const record = await finish(executionId, { status: "QUEUED" }, CANCELED);
-      if (record !== null) notifications.send(record.id);
-      return record;
+      const finished = await finish(executionId, { status: "QUEUED" }, CANCELED);
+      if (finished !== null) notifications.send(finished.record.id);
+      return finished?.record ?? null;
     },
 
     async requestCancel(executionId) {

@@ -10,6 +10,12 @@ import type { Schema } from "./schema.ts";
 /** The expected current state and, for a running execution, the fence of its holder. */
 type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
+interface Finished {
+  record: ExecutionRecord;
+  /** Whether its connection has more queued executions. One that is created meanwhile may be missed: it notifies itself. */
+  hasMore: boolean;
+}
+
 /** SQL for the data of an event, with the metadata of the row `execution` if it has any. */
 export function withMetadata(data: string): string {
   return `case when execution.metadata = '{}' then ${data}::json
@@ -58,17 +64,22 @@ const FINISH = `
     insert into execution_events (execution_id, id, type, data, created_at)
     select execution.id, execution.last_event_id, $11, ${withMetadata("$12")}, clock_timestamp() from execution
   )
-  select ${executionColumns("execution")} from execution`;
+  select ${executionColumns("execution")}, exists (
+      select 1 from executions
+      where status = 'QUEUED' and connection_id >= execution.connection_id
+        and (connection_id, id) <= (execution.connection_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    ) as has_more
+  from execution`;
 
 /** Ends an execution and settles its credits in one statement. Returns null if it is not in the state `from`. */
 export function createFinish(pool: Pick<Pool, "query">) {
   const finish = prepared(pool, "execution-finish", FINISH);
-  return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<ExecutionRecord | null> => {
+  return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<Finished | null> => {
     if (!canMove(from.status, outcome.status)) {
       throw new Error(`An execution cannot go from ${from.status} to ${outcome.status}`);
     }
     const { kind, charged } = settle(outcome.status);
-    const [row] = await finish<ExecutionRow>([
+    const [row] = await finish<ExecutionRow & { has_more: boolean }>([
       executionId,
       from.status,
       outcome.status,
@@ -86,7 +97,7 @@ export function createFinish(pool: Pick<Pool, "query">) {
     if (row === undefined) return null;
     countEnded(outcome);
     countCredits(kind, row.credits);
-    return toExecutionRecord(row);
+    return { record: toExecutionRecord(row), hasMore: row.has_more };
   };
 }
 

@@ -2,7 +2,8 @@ import type pg from "pg";
 import type { QueryResult } from "pg";
 import type { QueueGauge, QueueState } from "../../executions/execution-metrics.ts";
 import type { ApplicationRules, Claim, LeaseState, QueueStore } from "../../executions/queue.ts";
-import { type Database, prepared, QUICK_TIMEOUT_MS, withStatementTimeout } from "../database.ts";
+import { createBatcher } from "../../lib/batcher.ts";
+import { type Database, LOOKUP_BATCHES, prepared, QUICK_TIMEOUT_MS, withStatementTimeout } from "../database.ts";
 import { countFailures } from "../database-metrics.ts";
 import type { Notifications } from "../notifications.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
@@ -89,14 +90,28 @@ const leaveQueueSql = (connectionId: string) => `
       and (connection_id, id) <= ('${connectionId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   )`;
 
-const EXTEND = `
-  update executions set lease_expires_at = now() + $3 * interval '1 millisecond'
-  where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()
-  returning cancel_requested_at is not null as "cancelRequested"`;
+const ASKED = "unnest($1::uuid[], $2::int[]) with ordinality as asked (id, fence, position)";
+const IS_HELD =
+  "executions.fence = asked.fence and executions.status = 'RUNNING' and executions.lease_expires_at > now()";
 
-const READ_LEASE = `
-  select cancel_requested_at is not null as "cancelRequested" from executions
-  where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()`;
+// Locks in the order of the ids, so that two of these never wait for each other.
+const EXTEND = `
+  with held as (
+    select executions.id, extension from ${ASKED} join unnest($3::float8[]) with ordinality as given (extension, position)
+      using (position) join executions on executions.id = asked.id and ${IS_HELD}
+    order by executions.id
+    for no key update of executions
+  ), extended as (
+    update executions set lease_expires_at = now() + extension * interval '1 millisecond'
+    from held where executions.id = held.id
+    returning executions.id, cancel_requested_at is not null as "cancelRequested"
+  )
+  select extended."cancelRequested" from ${ASKED} left join extended on extended.id = asked.id order by position`;
+
+const READ_LEASES = `
+  select case when executions.id is not null then cancel_requested_at is not null end as "cancelRequested"
+  from ${ASKED} left join executions on executions.id = asked.id and ${IS_HELD}
+  order by position`;
 
 const BEGIN = `
   update executions set began_at = now()
@@ -140,8 +155,17 @@ const FIND_RULES = `
 const LEASE_TIMEOUT_MS = 4_000;
 
 export function createQueueStore({ pool }: Database, notifications: Notifications): QueueStore {
-  const extend = prepared(pool, "queue-extend", EXTEND, LEASE_TIMEOUT_MS);
-  const look = prepared(pool, "queue-look", READ_LEASE, LEASE_TIMEOUT_MS);
+  const extendAll = prepared(pool, "queue-extend-leases", EXTEND, LEASE_TIMEOUT_MS);
+  const readAll = prepared(pool, "queue-read-leases", READ_LEASES, LEASE_TIMEOUT_MS);
+  // Heartbeats of one worker share a round trip.
+  const extend = createBatcher<Lease & { leaseMs: number }, LeaseRow>({
+    load: (leases) => extendAll([...toColumns(leases), leases.map(({ leaseMs }) => leaseMs)]),
+    ...LOOKUP_BATCHES,
+  });
+  const readLease = createBatcher<Lease, LeaseRow>({
+    load: (leases) => readAll(toColumns(leases)),
+    ...LOOKUP_BATCHES,
+  });
   const claimLongestWaiting = prepared(pool, "queue-claim", CLAIM_LONGEST_WAITING);
   const claimOne = prepared(pool, "queue-claim-one", CLAIM_ONE);
   const begin = prepared(pool, "queue-begin", BEGIN);
@@ -172,15 +196,8 @@ export function createQueueStore({ pool }: Database, notifications: Notification
       return row === undefined || row.id === null ? null : started(row);
     },
 
-    async extend(executionId, fence, leaseMs) {
-      const [row] = await extend<LeaseState>([executionId, fence, leaseMs]);
-      return row ?? null;
-    },
-
-    async checkLease(executionId, fence) {
-      const [row] = await look<LeaseState>([executionId, fence]);
-      return row ?? null;
-    },
+    extend: async (executionId, fence, leaseMs) => toLeaseState(await extend({ executionId, fence, leaseMs })),
+    checkLease: async (executionId, fence) => toLeaseState(await readLease({ executionId, fence })),
 
     begin: async (executionId, fence) => (await begin([executionId, fence])).length > 0,
 
@@ -197,12 +214,12 @@ export function createQueueStore({ pool }: Database, notifications: Notification
     },
 
     async finish(executionId, fence, outcome) {
-      const record = await finish(executionId, { status: "RUNNING", fence }, outcome);
-      if (record === null) return null;
-      notifications.send(record.id);
+      const finished = await finish(executionId, { status: "RUNNING", fence }, outcome);
+      if (finished === null) return null;
+      notifications.send(finished.record.id);
       // The connection is free for its next execution.
-      notifications.send("queue");
-      return record;
+      if (finished.hasMore) notifications.send("queue");
+      return finished.record;
     },
 
     async findRules(connectionId) {
@@ -216,6 +233,24 @@ export function createQueueStore({ pool }: Database, notifications: Notification
 
 function withQuickTimeout(statement: pg.QueryConfig): pg.QueryConfig {
   return withStatementTimeout(QUICK_TIMEOUT_MS, statement);
+}
+
+interface Lease {
+  executionId: string;
+  fence: number;
+}
+
+interface LeaseRow {
+  /** Null: the lease is lost. */
+  cancelRequested: boolean | null;
+}
+
+function toColumns(leases: readonly Lease[]): [string[], number[]] {
+  return [leases.map(({ executionId }) => executionId), leases.map(({ fence }) => fence)];
+}
+
+function toLeaseState({ cancelRequested }: LeaseRow): LeaseState | null {
+  return cancelRequested === null ? null : { cancelRequested };
 }
 
 interface RulesRow {
