@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { visitConsole } from "./_harness/console.ts";
 import { runErrand } from "./_harness/errand.ts";
-import { startClientSite } from "./_harness/mcp.ts";
+import { issueMcpToken, startClientSite } from "./_harness/mcp.ts";
 import {
   authorizePath,
   encode,
@@ -250,6 +251,31 @@ describe("authorization of MCP clients", () => {
       headers: { authorization: `Bearer ${ordinary}` },
     });
     expect(api.status).toBe(200);
+  });
+
+  it("shows a person their own programs in the console, where they can revoke each", async () => {
+    const [ada, bob] = [await visitConsole(service), await visitConsole(service)];
+    const { connectionId } = await service.connect({ email: ada.email });
+    const [first, second] = [
+      await issueMcpToken(service, connectionId, "First"),
+      await issueMcpToken(service, connectionId, "Second"),
+    ];
+    const program = (name: string) => ({
+      connection_id: connectionId,
+      client_id: name,
+      name,
+      connected_at: expect.any(String),
+    });
+    expect((await ada.get("/mcp-clients")).body).toEqual({ clients: [program("Second"), program("First")] });
+    expect((await bob.get("/mcp-clients")).body).toEqual({ clients: [] });
+
+    const path = `/mcp-clients?connection_id=${connectionId}&client_id=First`;
+    expect((await bob.call("DELETE", path)).status).toBe(404);
+    expect((await ada.call("DELETE", path)).status).toBe(204);
+    expect((await ada.call("DELETE", path)).status).toBe(404);
+    const statuses = [first, second].map(async (token) => (await listTools(token, `${service.url}/mcp`)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200]);
+    expect((await ada.get("/mcp-clients")).body).toEqual({ clients: [program("Second")] });
   });
 
   it("says in its metadata that clients may describe themselves", async () => {

@@ -18,9 +18,20 @@ export interface McpTokens {
   authenticate(token: string, resource: string): Promise<McpAccess | null>;
   /** For operators: a token without the OAuth flow, in place of the program's previous one. */
   issue(connectionId: string, client: McpClient): Promise<string>;
+  /** The programs on the user's connections, newest first. */
+  listOfUser(userId: string): Promise<ConnectedProgram[]>;
+  /** False when the user has no such program. */
+  revokeOfUser(userId: string, program: Pick<ConnectedProgram, "connectionId" | "clientId">): Promise<boolean>;
 }
 
-export interface McpTokenStore {
+export interface ConnectedProgram {
+  connectionId: string;
+  clientId: string;
+  name: string;
+  createdAt: Date;
+}
+
+export interface McpTokenStore extends Pick<McpTokens, "listOfUser" | "revokeOfUser"> {
   find(tokenHash: Buffer): Promise<McpAccess | null>;
   replace(connectionId: string, client: McpClient, tokenHash: Buffer): Promise<void>;
   /** Does nothing when the token belongs to somebody else. */
@@ -44,6 +55,9 @@ export function createMcpTokens({ store }: { store: McpTokenStore }): McpTokens 
       await store.replace(connectionId, client, tokenHash);
       return token;
     },
+
+    listOfUser: store.listOfUser,
+    revokeOfUser: store.revokeOfUser,
   };
 }
 

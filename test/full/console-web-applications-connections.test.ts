@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleVisit, registerInConsole, visitConsole } from "../_harness/console.ts";
 import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
+import { issueMcpToken } from "../_harness/mcp.ts";
 import type { TestConnection } from "../_harness/service.ts";
 
 const MARKUP = `<img src=x onerror="alert(1)"> & "friends"`;
@@ -85,6 +86,25 @@ describe("connections in the console", () => {
     await page.getByRole("button", { name: "Delete history" }).click();
     await page.getByRole("heading", { name: "No connected apps" }).waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
+  });
+
+  test("everyone sees the assistants on a connection, and can disconnect one of them", async () => {
+    const { id } = await registerInConsole(owner, { name: "Market" });
+    const person = await visitConsole(web.service);
+    const { connectionId } = await web.service.connect({ applicationId: id, email: person.email });
+    const client = { id: "https://assistant.example/client.json", name: MARKUP, resource: `${web.service.url}/mcp` };
+    await web.service.operations.mcpTokens.issue(connectionId, client);
+    await issueMcpToken(web.service, connectionId, "Desk helper");
+    await using opened = await web.open(person, "/connections", { viewport: { width: 360, height: 740 } });
+    const { page } = opened;
+    const card = page.getByRole("listitem", { name: "Market" });
+    await card.getByText(`${MARKUP} of assistant.example`).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await card.getByRole("button", { name: `Disconnect ${MARKUP}` }).click();
+    await page.getByRole("button", { name: "Disconnect assistant" }).click();
+    await card.getByText(`${MARKUP} of assistant.example`).waitFor({ state: "detached" });
+    await card.getByText("Desk helper, connected").waitFor();
   });
 
   test("a long list of connections loads as it is scrolled, and can be searched", async () => {

@@ -6,6 +6,7 @@ import { addApplicationRoutes, addConnectionRoutes, addWebhookRoutes } from "./a
 import { addExecutionRoutes } from "./execution-routes.ts";
 import { createConsoleGuards } from "./guards.ts";
 import { addKeyRoutes } from "./key-routes.ts";
+import { addMcpClientRoutes } from "./mcp-client-routes.ts";
 import { addCreditRoutes, addOwnerRoutes, addStatusRoutes } from "./owner-routes.ts";
 
 /** The console's API. It authenticates with the person's session cookie and shows only what that person may see. */
@@ -26,6 +27,7 @@ export function addConsoleRoutes(scope: App, dependencies: AppDependencies): voi
   addExecutionRoutes(scope, dependencies, guards);
   addCreditRoutes(scope, dependencies, guards);
   addKeyRoutes(scope, dependencies, guards);
+  addMcpClientRoutes(scope, dependencies, guards);
 }
 
 const MAX_WAITING = 200;

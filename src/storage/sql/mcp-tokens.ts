@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { McpClient } from "../../applications/application.ts";
-import type { McpAccess, McpTokenStore } from "../../oauth/mcp-tokens.ts";
+import type { ConnectedProgram, McpAccess, McpTokenStore } from "../../oauth/mcp-tokens.ts";
 import type { Database } from "../database.ts";
 import type { Schema } from "./schema.ts";
 
@@ -31,6 +31,28 @@ export function createMcpTokenStore({ kysely }: Database): McpTokenStore {
         where connections.id = connection_id and token_hash = ${tokenHash} and client_id = ${clientId}
           and application_id = coalesce(${applicationId}, application_id)
       `.execute(kysely);
+    },
+
+    async listOfUser(userId) {
+      const { rows } = await sql<ConnectedProgram>`
+        select connection_id as "connectionId", client_id as "clientId", client_name as name,
+          mcp_tokens.created_at as "createdAt"
+        from connections
+        join mcp_tokens on connection_id = connections.id
+        where user_id = ${userId}
+        order by mcp_tokens.created_at desc
+      `.execute(kysely);
+      return rows;
+    },
+
+    async revokeOfUser(userId, { connectionId, clientId }) {
+      const { rows } = await sql`
+        delete from mcp_tokens using connections
+        where connections.id = connection_id and user_id = ${userId} and connection_id = ${connectionId}
+          and mcp_tokens.client_id = ${clientId}
+        returning 1
+      `.execute(kysely);
+      return rows.length > 0;
     },
   };
 }

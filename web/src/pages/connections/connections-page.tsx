@@ -13,6 +13,8 @@ import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionStateBadge, LastErrand } from "./connection-state.tsx";
 import { ImportSignIn } from "./import-sign-in.tsx";
+import { McpClients } from "./mcp-clients.tsx";
+import { StoredCredentials } from "./stored-credentials.tsx";
 
 /** Shorter lists have no search field. */
 const SEARCH_FROM = 6;
@@ -124,18 +126,20 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
             again to change this.
           </Fact>
         )}
+        <McpClients connectionId={connection.id} />
         <Fact name="Sign-in">
           {signed_in_at === null ? (
             "None saved. Errands run signed out."
           ) : (
             <>
-              Saved <RelativeTime at={signed_in_at} /> and encrypted. Errands run signed in as you. Your password isn't
-              stored.
+              Saved <RelativeTime at={signed_in_at} /> and encrypted. Errands run signed in as you.
+              {connection.renewal === null && " Your password isn't stored."}
             </>
           )}
           {(signed_in_at !== null || connection.state === "REAUTHORIZATION_REQUIRED") && (
             <ImportSignIn connectionId={connection.id} />
           )}
+          <StoredCredentials connection={connection} />
         </Fact>
       </dl>
     </Card>
