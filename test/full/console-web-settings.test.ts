@@ -129,10 +129,11 @@ describe("settings in the console", () => {
     await page.reload();
     const sessions = panel(page, "Sessions").getByRole("listitem");
     await until(() => sessions.count()).toBe(2);
-    await sessions
-      .last()
-      .getByRole("button", { name: /^Sign out / })
-      .click();
+    const signOut = sessions.last().getByRole("button", { name: /^Sign out / });
+    await page.setViewportSize({ width: 320, height: 740 });
+    expect(await signOut.evaluate((button) => button.scrollWidth <= button.clientWidth)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await signOut.click();
     await until(() => sessions.count()).toBe(1);
     await elsewhere.page.reload();
     await elsewhere.page.waitForURL("**/sign-in?**");

@@ -61,7 +61,7 @@ function SessionRow({ session }: { session: SessionItem }) {
     <Group component="li" justify="space-between" wrap="nowrap" py="xs" gap="sm">
       <Box miw={0}>
         <Group gap="xs">
-          <Text size="sm" fw={500} title={session.user_agent ?? undefined}>
+          <Text size="sm" fw={500} className="wrap-anywhere" title={session.user_agent ?? undefined}>
             {browser}
           </Text>
           {session.is_current && (
@@ -70,7 +70,7 @@ function SessionRow({ session }: { session: SessionItem }) {
             </Badge>
           )}
         </Group>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className="wrap-anywhere">
           {session.ip_address !== null && `${session.ip_address} · `}Signed in <RelativeTime at={session.created_at} />{" "}
           · last used <RelativeTime at={session.last_used_at} />
         </Text>
@@ -85,6 +85,7 @@ function SessionRow({ session }: { session: SessionItem }) {
           variant="subtle"
           color="red"
           size="compact-sm"
+          flex="none"
           loading={end.isPending}
           onClick={() => end.mutate(session.id)}
           aria-label={`Sign out ${browser}`}
