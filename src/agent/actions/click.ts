@@ -33,7 +33,8 @@ export const click: Action<typeof input> = {
       await clickPoint(element, { x, y }, { signal: context.signal, isDouble });
       return null;
     }
-    if (await isNativeOption(element.handle)) await chooseOption(element.handle, context.signal);
+    if (element.role === "option" && (await isNativeOption(element.handle)))
+      await chooseOption(element.handle, context.signal);
     else await requireSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
     return null;
   },

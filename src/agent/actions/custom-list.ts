@@ -315,13 +315,13 @@ async function leave(list: CustomList, context: ActionContext): Promise<void> {
     if (!(await isOpen(list))) return;
     const popup = await findPopup(list.handle);
     if (popup === null) return;
-    if (!(await isHittable(list.handle))) return await clickBackdrop(list.handle, popup);
+    if (!(await isHittable(list))) return await clickBackdrop(list.handle, popup);
     await list.handle.evaluate((node) => (node.ownerDocument.activeElement as HTMLElement | null)?.blur());
     await sleep(PAUSE_MS, undefined, { signal: context.signal });
     const closesOnClick = await list.handle.evaluate(
       (node) => !("value" in node) || (node as HTMLInputElement).readOnly,
     );
-    if (closesOnClick && (await isOpen(list)) && (await isHittable(list.handle))) await clickElement(list, context);
+    if (closesOnClick && (await isOpen(list)) && (await isHittable(list))) await clickElement(list, context);
   } catch (error) {
     if (!isGone(error)) throw error;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import { findFrame } from "./target.ts";
 
 const MAX_PRESSES = 40;
 const REACTION_MS = 80;
@@ -22,7 +23,7 @@ export async function offersKeys({ handle }: PinnedElement): Promise<boolean> {
  * False when it cannot be picked up or does not get there: then it is put back.
  */
 export async function dragByKeys(source: PinnedElement, target: PinnedElement, signal: AbortSignal): Promise<boolean> {
-  const page = (await source.handle.ownerFrame())?.page();
+  const page = (await findFrame(source))?.page();
   const goal = await target.handle.boundingBox();
   if (page === undefined || goal === null) return false;
   const before = await readState(source);

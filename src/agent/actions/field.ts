@@ -6,6 +6,7 @@ import { ActionFailed, isGone, isTimeout } from "./action.ts";
 import { type Editor, readCode, readRich, writeEditor } from "./editor-input.ts";
 import { compareTexts, quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 import { toMarkdown } from "./rich-text.ts";
+import { findFrame } from "./target.ts";
 
 /** An element that holds text. */
 export interface Field extends Omit<Editor, "kind"> {
@@ -21,14 +22,15 @@ export interface Field extends Omit<Editor, "kind"> {
 /** The field that an element is, labels or wraps. Throws, with what to do instead, when it does not take text. */
 export async function findField(element: PinnedElement): Promise<Field> {
   const displayName = `The ${element.role} ${quote(element.name)}`;
-  const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
-  const keyboard = (await handle?.ownerFrame())?.page().keyboard;
-  if (handle === null || keyboard === undefined)
-    throw new ActionFailed("not_found", `${displayName} is not a text field.`);
-  const facts = await handle.evaluate(describeField, {
+  const described = await element.handle.evaluate(findAndDescribe, {
     listenersKey: LISTENERS_KEY,
     secretPattern: SECRET_AUTOCOMPLETE,
   });
+  const keyboard = (await findFrame(element))?.page().keyboard;
+  const handle = described?.isElement ? element.handle : await findInnerField(element);
+  if (described === null || handle === null || keyboard === undefined)
+    throw new ActionFailed("not_found", `${displayName} is not a text field.`);
+  const { isElement: _isElement, ...facts } = described;
   const remedy = REMEDIES[facts.type];
   if (remedy !== undefined) throw new ActionFailed("not_found", `${displayName} is not a text field: ${remedy}`);
   if (facts.isReadOnly) {
@@ -66,11 +68,26 @@ function findFieldNode(node: Element): Element | null {
   return inner.length === 1 ? (inner[0] ?? null) : null;
 }
 
+async function findInnerField({ handle }: PinnedElement): Promise<Field["handle"] | null> {
+  return (await handle.evaluateHandle(findFieldNode)).asElement();
+}
+
+interface FieldFacts extends Pick<Field, "type" | "isSecret" | "suggests" | "editor"> {
+  readonly isReadOnly: boolean;
+}
+
+interface Described extends FieldFacts {
+  /** The element itself is the field. */
+  readonly isElement: boolean;
+}
+
+interface DescribeOptions {
+  readonly listenersKey: string;
+  readonly secretPattern: string;
+}
+
 /** Runs in the page. */
-function describeField(
-  node: Element,
-  { listenersKey, secretPattern }: { listenersKey: string; secretPattern: string },
-): Pick<Field, "type" | "isSecret" | "suggests" | "editor"> & { isReadOnly: boolean } {
+function describeField(node: Element, { listenersKey, secretPattern }: DescribeOptions): FieldFacts {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
     textarea: "textarea",
@@ -145,6 +162,14 @@ function describeField(
   };
 }
 
+/** Runs in the page. Both with one message to it. */
+const findAndDescribe = new Function(
+  "element",
+  "options",
+  `const field = (${findFieldNode})(element);
+  return field === null ? null : { isElement: field === element, ...(${describeField})(field, options) };`,
+) as (element: Element, options: DescribeOptions) => Described | null;
+
 /** The present value of the field. */
 export function readField({ handle }: Field): Promise<string> {
   return handle.evaluate((node) => {
@@ -205,7 +230,14 @@ export function toEditor(field: Field, text = ""): Editor | null {
   return kind === null ? null : { ...field, kind };
 }
 
+/** Types that take any text. The browser itself checks that of the others. */
+const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "search", "email", "url", "tel", "password", "textarea"]);
+
 async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  if (PLAIN_TYPES.has(field.type) && (await field.handle.evaluate(selectContent))) {
+    signal.throwIfAborted();
+    return await (text === "" ? field.keyboard.press("Delete") : field.keyboard.insertText(text));
+  }
   try {
     await field.handle.fill(text, { timeout: TIMEOUT_MS, signal });
   } catch (error) {
@@ -214,6 +246,17 @@ async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Prom
     if (isTimeout(error)) throw new ActionFailed("timeout", `${field.displayName} cannot be edited at the moment.`);
     throw await toFailure(field, FORMATS[field.type] ?? (field.type === "number" ? "12.5" : undefined));
   }
+}
+
+/** Runs in the page. Focuses the field and selects all it holds, to be replaced. False when it cannot be edited now. */
+function selectContent(node: Element): boolean {
+  const field = node as HTMLInputElement | HTMLTextAreaElement;
+  const { width, height } = node.getBoundingClientRect();
+  const isShown = width > 0 && height > 0 && node.checkVisibility({ visibilityProperty: true });
+  if (!isShown || field.readOnly || node.matches(":disabled")) return false;
+  field.select();
+  field.focus();
+  return (node.getRootNode() as Document | ShadowRoot).activeElement === node;
 }
 
 /** The last character is typed with a real key, because some pages listen only to those. */

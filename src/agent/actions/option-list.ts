@@ -22,6 +22,7 @@ export async function chooseOption(option: ElementHandle<Element>, signal: Abort
 
 /** The <select> that an element is or belongs to; null for custom lists. */
 export async function findNativeSelect(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
+  if (await handle.evaluate((node) => node.localName === "select")) return handle;
   const found = await handle.evaluateHandle((node) => {
     const control = node.localName === "label" ? (node as HTMLLabelElement).control : null;
     return (control ?? node).closest("select");
@@ -127,20 +128,35 @@ async function setOptions(
   indexes: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
-  await list.selectOption(
-    indexes.map((index) => ({ index })),
-    { timeout: TIMEOUT_MS, signal },
-  );
+  if (!(await list.evaluate(selectAtOnce, indexes))) {
+    const options = indexes.map((index) => ({ index }));
+    await list.selectOption(options, { timeout: TIMEOUT_MS, signal });
+  }
   const held = await readChosen(list);
   if (held !== null && indexes.some((index) => !held.includes(index))) {
     throw new ActionFailed("no_effect", "The page reverted the selection. Check what the list shows now.");
   }
 }
 
+/** Runs in the page. Selects as the browser does it, with its events. False when the list cannot be used now. */
+function selectAtOnce(node: Element, indexes: readonly number[]): boolean {
+  const list = node as HTMLSelectElement;
+  const { width, height } = node.getBoundingClientRect();
+  const isShown = width > 0 && height > 0 && node.checkVisibility({ visibilityProperty: true });
+  if (!isShown || node.matches(":disabled") || indexes.some((index) => list.options[index] === undefined)) return false;
+  for (const [index, option] of [...list.options].entries()) option.selected = indexes.includes(index);
+  list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
+}
+
 /** Null when the selection has opened another page or rebuilt the list. */
 async function readChosen(list: ElementHandle<Element>): Promise<readonly number[] | null> {
   try {
-    return (await list.evaluate((node) => node.isConnected)) ? (await list.evaluate(describeList)).chosen : null;
+    return await list.evaluate((node) => {
+      if (!node.isConnected) return null;
+      return [...(node as HTMLSelectElement).selectedOptions].map((option) => option.index);
+    });
   } catch (error) {
     if (isGone(error)) return null;
     throw error;

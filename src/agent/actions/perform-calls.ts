@@ -20,13 +20,13 @@ import {
 import { ACTIONS } from "./catalogue.ts";
 import { quote } from "./plain-text.ts";
 import { toPublicCall } from "./public-call.ts";
-import { pinElement } from "./target.ts";
+import { findFrame, pinElement } from "./target.ts";
 
 const MAX_CALLS = 5;
 
 interface Options extends CallContext {
   /** Called after each call, with the observation after it. */
-  readonly onReport?: (report: ActionReport, observation: Observation) => Promise<void> | void;
+  readonly onReport?: (report: ActionReport, observation: Observation) => void;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function performCalls(
     });
     reports.push(performed.report);
     observation = performed.observation;
-    await onReport?.(performed.report, observation);
+    onReport?.(performed.report, observation);
     if (endsSequence(performed.report, observation)) break;
   }
   return { reports, observation };
@@ -104,6 +104,8 @@ interface CallContext {
   readonly secrets: TaskSecrets;
   /** Without it, everything may be sent. */
   readonly gate?: CallGate;
+  /** Awaited before the page is changed. */
+  readonly beforeAction?: () => Promise<void>;
   /** Called when the page has settled, before it is observed. */
   readonly onSettled?: () => void;
 }
@@ -167,6 +169,7 @@ async function runAction(call: ActionCall, context: CallContext): Promise<unknow
   const element = await pinIfNamed(action, call, session);
   await rejectStraySecret(call, element, context);
   await context.gate?.admit(call, observation, signal);
+  await context.beforeAction?.();
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
   // An action that a dialog interrupted must not continue by itself once the dialog is answered.
   const isOver = new AbortController();
@@ -217,11 +220,13 @@ async function rejectStraySecret(
   element: PinnedElement | null,
   { observation, secrets }: CallContext,
 ): Promise<void> {
+  const values = Object.entries(input).flatMap(([name, value]) => (TARGET_INPUTS.has(name) ? [] : [value].flat()));
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length === 0) return;
   const frameUrl = element === null ? observation.url : await findFrameUrl(element);
   const url = action === "goto" && typeof input["url"] === "string" ? input["url"] : frameUrl;
   const isMasked = typeof input["ref"] === "string" && findByRef(observation, input["ref"])?.field?.isSecret === true;
-  const texts = Object.entries(input).flatMap(([name, value]) => (TARGET_INPUTS.has(name) ? [] : [value].flat()));
-  if (texts.every((text) => typeof text !== "string" || secrets.mayEnter(text, url, isMasked))) return;
+  if (texts.every((text) => secrets.mayEnter(text, url, isMasked))) return;
   const host = URL.parse(url)?.host ?? "";
   throw new ActionFailed(
     "policy",
@@ -230,8 +235,8 @@ async function rejectStraySecret(
 }
 
 /** A frame without a URL of its own belongs to the page around it. */
-async function findFrameUrl({ handle }: PinnedElement): Promise<string> {
-  let frame = await handle.ownerFrame();
+async function findFrameUrl(element: PinnedElement): Promise<string> {
+  let frame = await findFrame(element);
   while (frame !== null && !/^https?:/.test(frame.url()) && frame.parentFrame() !== null) frame = frame.parentFrame();
   return frame?.url() ?? "";
 }

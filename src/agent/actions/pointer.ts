@@ -1,44 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isTimeout } from "./action.ts";
 import { quote } from "./plain-text.ts";
 import { type Probe, probeElement, probeFrame, type ScrollFirst } from "./probe-element.ts";
-
-/** Within it Playwright waits for the element to stop moving, and checks again what the mouse will hit. */
-const CLICK_TIMEOUT_MS = 2000;
+import { findFrame } from "./target.ts";
 
 interface ClickOptions {
   readonly signal: AbortSignal;
   readonly isDouble?: boolean;
 }
 
-/** Clicks a point where the mouse hits the element. An element that covers it is named and never clicked through. */
+const MAX_TRIES = 3;
+/** How long an element may take to stop moving. */
+const STABLE_TIMEOUT_MS = 2000;
+
+/**
+ * Clicks a point where the mouse hits the element. An element that covers it is named and never clicked through. Should the
+ * element be elsewhere when the click arrives, nothing else gets the click, and it is tried again.
+ */
 export async function clickElement(element: PinnedElement, options: ClickOptions): Promise<void> {
-  const target = await withVisibleLabel(element);
-  const point = await findHitPoint(target, options.signal);
-  const page = (await target.handle.ownerFrame())?.page();
+  let { target, point } = await aim(element, options.signal);
+  const page = (await findFrame(target))?.page();
+  if (page === undefined) return;
   try {
-    if (point.isThrough) await page?.mouse.click(point.x, point.y, toMouse(options));
-    else if (await target.handle.evaluate(movesEndlessly)) await clickMovingElement(target, options);
-    else await clickAt(target.handle, point, options);
+    if (point.isThrough) return await page.mouse.click(point.x, point.y, toMouse(options));
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+      if (attempt > 1 || point.isMoving) {
+        await waitUntilStable(target, options.signal);
+        point = await findHitPoint(target, options.signal);
+      }
+      const guard = await target.handle.evaluateHandle(guardClick);
+      await page.mouse.click(point.x, point.y, toMouse(options));
+      // The click may have left the page.
+      if (!(await guard.evaluate((each) => each.end()).catch(() => false))) return;
+    }
   } catch (error) {
     // A click may close its own window; it has happened anyway.
-    if (page?.isClosed()) return;
-    if (!isTimeout(error)) throw error;
-    await clickMovingElement(target, options);
+    if (page.isClosed()) return;
+    throw error;
   }
-}
-
-/** Runs in the page. Whether an animation without an end moves the element, or what it is in. */
-function movesEndlessly(element: Element): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
-    const isEndless = at
-      .getAnimations()
-      .some(({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime === Infinity);
-    if (isEndless) return true;
-  }
-  return false;
+  throw new ActionFailed("covered", `The ${target.role} ${quote(target.name)} moves too fast to be clicked.`);
 }
 
 function toMouse({ isDouble = false }: ClickOptions): { clickCount: number } {
@@ -46,10 +48,12 @@ function toMouse({ isDouble = false }: ClickOptions): { clickCount: number } {
 }
 
 /** Sites often hide a checkbox and draw one in its label, or lay a label over its field: a person clicks the label. */
-async function withVisibleLabel(element: PinnedElement): Promise<PinnedElement> {
-  if (await isHittable(element.handle)) return element;
+async function aim(element: PinnedElement, signal: AbortSignal): Promise<{ target: PinnedElement; point: HitPoint }> {
+  const probe = await probeThroughFrames(element, "no");
+  if (probe.kind === "hit") return { target: element, point: probe };
   const label = (await element.handle.evaluateHandle(findLabelInstead)).asElement();
-  return label === null ? element : { ...element, handle: label };
+  const target = label === null ? element : { ...element, handle: label };
+  return { target, point: await findHitPoint(target, signal) };
 }
 
 /** Runs in the page. Null when the mouse hits the element itself, once it is scrolled into view. */
@@ -63,58 +67,45 @@ function findLabelInstead(node: Element): Element | null {
   return labels.find((label) => label.getClientRects().length > 0) ?? null;
 }
 
-async function clickAt(handle: ElementHandle<Element>, { position }: HitPoint, options: ClickOptions): Promise<void> {
-  const { signal, isDouble = false } = options;
-  // Without waiting afterwards: a navigation that the site delays would delay the click too.
-  const how = { position, signal, timeout: CLICK_TIMEOUT_MS, noWaitAfter: true };
-  await (isDouble ? handle.dblclick(how) : handle.click(how));
+/** One that never stops moving is clicked where it is at the moment. */
+async function waitUntilStable({ handle }: PinnedElement, signal: AbortSignal): Promise<void> {
+  try {
+    await handle.waitForElementState("stable", { timeout: STABLE_TIMEOUT_MS, signal });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
 }
-
-const MAX_TRIES = 3;
 
 /**
- * An element that never stops moving is clicked where it is at the moment, if nothing covers it. Should it be elsewhere
- * when the click arrives, nothing else gets the click, and it is tried again.
+ * Runs in the page. When the first event of a click is beside the element, keeps the whole click from everything else. Once
+ * the element has been hit, the rest may go elsewhere: pages replace elements while the button is down.
  */
-async function clickMovingElement(target: PinnedElement, options: ClickOptions): Promise<void> {
-  const page = (await target.handle.ownerFrame())?.page();
-  if (page === undefined) return;
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const { x, y } = await findHitPoint(target, options.signal);
-    const guard = await target.handle.evaluateHandle(guardClick);
-    await page.mouse.click(x, y, toMouse(options));
-    // The click may have left the page.
-    const isMissed = await guard.evaluate((each) => each.end()).catch(() => false);
-    if (!isMissed) return;
-  }
-  throw new ActionFailed("covered", `The ${target.role} ${quote(target.name)} moves too fast to be clicked.`);
-}
-
-/** Runs in the page. Keeps clicks beside the element from everything else, until it is ended. */
 function guardClick(element: Element): { end(): boolean } {
   const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick"];
+  const MAX_MS = 1000;
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
-  let isMissed = false;
+  let isMissed: boolean | null = null;
   function guard(event: Event): void {
-    if (event.composedPath().includes(target)) return;
-    isMissed = true;
+    isMissed ??= !event.composedPath().includes(target);
+    if (!isMissed) return void end();
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+  function end(): boolean {
+    for (const type of TYPES) window.removeEventListener(type, guard, true);
+    return isMissed === true;
+  }
   for (const type of TYPES) window.addEventListener(type, guard, true);
-  return {
-    end() {
-      for (const type of TYPES) window.removeEventListener(type, guard, true);
-      return isMissed;
-    },
-  };
+  // An open dialog may delay the end: it must not swallow what a person clicks then.
+  setTimeout(end, MAX_MS);
+  return { end };
 }
 
 /** Clicks a point of an element that is a picture: a drawing of which only its script knows the parts. */
 export async function clickPoint(element: PinnedElement, point: Point, options: ClickOptions): Promise<void> {
   const { x, y } = point;
   const what = `The ${element.role} ${quote(element.name)}`;
-  const page = (await element.handle.ownerFrame())?.page();
+  const page = (await findFrame(element))?.page();
   const box = await element.handle.boundingBox();
   if (page === undefined || box === null) throw new ActionFailed("covered", `${what} is not visible.`);
   if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) {
@@ -155,12 +146,11 @@ async function toFrame({ handle }: PinnedElement, { x, y }: Point): Promise<Poin
 }
 
 interface HitPoint {
-  /** From the corner of the element's padding box. */
-  readonly position: { readonly x: number; readonly y: number };
   /** In the viewport of the page. */
   readonly x: number;
   readonly y: number;
   readonly isThrough: boolean;
+  readonly isMoving: boolean;
 }
 
 /** How long a closing menu or a fading overlay may take. */
@@ -173,17 +163,16 @@ const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
 
 /** A point where the mouse hits the element, after scrolling it into view. Fails as covered, naming what covers it. */
 export async function findHitPoint(element: PinnedElement, signal: AbortSignal): Promise<HitPoint> {
-  const { handle } = element;
   const started = performance.now();
   let hovered: string | null = null;
   for (;;) {
-    const probe = await probeAtAnyHeight(handle, signal);
+    const probe = await probeAtAnyHeight(element, signal);
     if (probe.kind === "hit") return probe;
     const patience = probe.kind === "covered" && probe.isNotice ? NOTICE_MS : PATIENCE_MS;
     if (probe.kind === "detached" || performance.now() - started > patience)
       throw describeMiss(probe, element, hovered);
     // Scrolling moves everything away from under the mouse, so the mouse follows each time.
-    hovered = (await hoverItemAround(handle)) ?? hovered;
+    hovered = (await hoverItemAround(element)) ?? hovered;
     await sleep(PAUSE_MS, undefined, { signal });
   }
 }
@@ -192,11 +181,12 @@ export async function findHitPoint(element: PinnedElement, signal: AbortSignal):
  * Some controls only appear while the mouse is over their row or card. Moves the mouse onto it, and returns what it is; null
  * when the mouse cannot get there.
  */
-async function hoverItemAround(handle: ElementHandle<Element>): Promise<string | null> {
-  const item = (await handle.evaluateHandle(findItemAround)).asElement();
+async function hoverItemAround(element: PinnedElement): Promise<string | null> {
+  const item = (await element.handle.evaluateHandle(findItemAround)).asElement();
   if (item === null) return null;
-  const probe = await probeThroughFrames(item, "no");
-  const page = (await item.ownerFrame())?.page();
+  const around = { ...element, handle: item };
+  const probe = await probeThroughFrames(around, "no");
+  const page = (await findFrame(around))?.page();
   const name = await item.evaluate(describeItem);
   await item.dispose();
   if (probe.kind !== "hit" || page === undefined) return null;
@@ -234,26 +224,26 @@ function describeItem(item: Element): string {
 }
 
 /** Whether the mouse hits the element where it is now. */
-export async function isHittable(handle: ElementHandle<Element>): Promise<boolean> {
-  return (await probeThroughFrames(handle, "no")).kind === "hit";
+export async function isHittable(element: PinnedElement): Promise<boolean> {
+  return (await probeThroughFrames(element, "no")).kind === "hit";
 }
 
-async function probeAtAnyHeight(handle: ElementHandle<Element>, signal: AbortSignal): Promise<Probe> {
+async function probeAtAnyHeight(element: PinnedElement, signal: AbortSignal): Promise<Probe> {
   let miss: Probe = { kind: "hidden" };
   for (const scroll of SCROLLS) {
     signal.throwIfAborted();
-    const probe = await probeThroughFrames(handle, scroll);
+    const probe = await probeThroughFrames(element, scroll);
     if (probe.kind === "hit" || probe.kind === "detached") return probe;
     if (probe.kind === "covered") miss = probe;
   }
   return miss;
 }
 
-async function probeThroughFrames(handle: ElementHandle<Element>, scroll: ScrollFirst): Promise<Probe> {
-  const probe = await handle.evaluate(probeElement, scroll);
+async function probeThroughFrames(element: PinnedElement, scroll: ScrollFirst): Promise<Probe> {
+  const probe = await element.handle.evaluate(probeElement, scroll);
   if (probe.kind !== "hit") return probe;
   let { x, y } = probe;
-  let frame = await handle.ownerFrame();
+  let frame = await findFrame(element);
   while (frame !== null && frame.parentFrame() !== null) {
     const owner = await frame.frameElement();
     const around = await owner.evaluate(probeFrame, { x, y });

@@ -4,10 +4,10 @@ export type Probe =
       readonly kind: "hit";
       readonly x: number;
       readonly y: number;
-      /** The same point relative to the padding box, as Playwright expects it. */
-      readonly position: { readonly x: number; readonly y: number };
       /** The element leaves clicks to what is around it, and that is hit. */
       readonly isThrough: boolean;
+      /** An animation that ends moves it or what it is in. */
+      readonly isMoving: boolean;
     }
   /** By a notice, which goes away by itself, or by something else. */
   | { readonly kind: "covered"; readonly by: string; readonly isNotice: boolean }
@@ -117,11 +117,13 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
   }
 
   function toHit(x: number, y: number, isThrough: boolean): Probe {
-    const box = element.getBoundingClientRect();
-    const style = getComputedStyle(element);
-    const border = { left: Number.parseFloat(style.borderLeftWidth), top: Number.parseFloat(style.borderTopWidth) };
-    const position = { x: x - box.left - (border.left || 0), y: y - box.top - (border.top || 0) };
-    return { kind: "hit", x, y, position, isThrough };
+    return { kind: "hit", x, y, isThrough, isMoving: own.some(isAnimated) };
+  }
+
+  function isAnimated(part: Element): boolean {
+    return part.getAnimations().some(({ playState, effect }) => {
+      return playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
+    });
   }
 
   function isNotice(hit: Element): boolean {
@@ -161,7 +163,7 @@ export function probeFrame(frame: Element, point: { x: number; y: number }): Pro
     if (inner === null || inner === hit) break;
     hit = inner;
   }
-  if (hit === frame) return { kind: "hit", x, y, position: { x: x - box.left, y: y - box.top }, isThrough: false };
+  if (hit === frame) return { kind: "hit", x, y, isThrough: false, isMoving: false };
   if (hit === null) return { kind: "hidden" };
   // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
   const name = (hit.getAttribute("aria-label") ?? (hit as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim();

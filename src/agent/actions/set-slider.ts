@@ -3,6 +3,7 @@ import type { Keyboard } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed } from "./action.ts";
 import { quote } from "./plain-text.ts";
+import { findFrame } from "./target.ts";
 
 const MAX_PRESSES = 400;
 const REACTION_MS = 10;
@@ -15,7 +16,7 @@ export async function setSlider(
   signal: AbortSignal,
 ): Promise<{ readonly value: number }> {
   const what = `The ${slider.role} ${quote(slider.name)}`;
-  const keyboard = (await slider.handle.ownerFrame())?.page().keyboard;
+  const keyboard = (await findFrame(slider))?.page().keyboard;
   const handle = (await slider.handle.evaluateHandle(findSlider)).asElement();
   if (keyboard === undefined || handle === null) throw new ActionFailed("not_found", `${what} is not a slider.`);
   const { min, max } = await handle.evaluate(readSlider);

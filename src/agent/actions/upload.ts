@@ -2,7 +2,7 @@ import type { ElementHandle } from "playwright-core";
 import { Type } from "typebox";
 import { type Action, ActionFailed, elementInput, isTimeout } from "./action.ts";
 import { clickElement } from "./pointer.ts";
-import { getEnabledElement } from "./target.ts";
+import { findFrame, getEnabledElement } from "./target.ts";
 
 const MAX_BYTES = 1_000_000;
 const TIMEOUT_MS = 3000;
@@ -38,7 +38,7 @@ export const upload: Action<typeof input> = {
       await field.setInputFiles(file, how);
       return null;
     }
-    const page = (await element.handle.ownerFrame())?.page();
+    const page = (await findFrame(element))?.page();
     if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser", how).catch(throwNoFileField),

@@ -215,10 +215,11 @@ async function perform(
     secrets,
     ...pausable(gate, takeover),
     signal,
+    beforeAction: () => recorder.screenshotTaken(),
     onSettled: () => recorder.takeScreenshot(),
-    async onReport(report, after) {
+    onReport(report, after) {
       captured.add(after);
-      await recorder.record(report, after, why, startedAt);
+      recorder.record(report, after, why, startedAt);
       startedAt = clock.now();
     },
   });

@@ -25,7 +25,7 @@ interface StepRecorderOptions {
 export class StepRecorder {
   readonly #options: StepRecorderOptions;
   #written: Promise<unknown> = Promise.resolve();
-  #screenshot: Promise<Screenshot | null> | null = null;
+  #screenshot: Promise<Screenshot | null> = Promise.resolve(null);
   #count: number;
   /** After the last step that was recorded. */
   #observed: Observation | null = null;
@@ -42,11 +42,18 @@ export class StepRecorder {
     return this.#count;
   }
 
-  /** Takes the screenshot of the step that has just settled, in parallel with the observation of the page. */
+  /**
+   * Takes the screenshot of the step that has just settled, in parallel with the observation of the page and the decision on
+   * the next step.
+   */
   takeScreenshot(): void {
-    this.#screenshot = this.#options.session.screenshot();
-    // `record` awaits it and reports a failure.
-    this.#screenshot.catch(() => {});
+    // When the browser is lost, the run learns it from its next use.
+    this.#screenshot = this.#options.session.screenshot().catch(() => null);
+  }
+
+  /** The next action would change what the screenshot shows, so it waits for this. */
+  async screenshotTaken(): Promise<void> {
+    await this.#screenshot;
   }
 
   /** Keeps a screenshot of the page as it is now; null when there is none. */
@@ -55,8 +62,8 @@ export class StepRecorder {
     return screenshot === null ? null : await this.#saveScreenshot(this.#count + 1, screenshot, "before-step");
   };
 
-  /** Waits for the screenshot only. The rest is written in order, in parallel with the next step. */
-  async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
+  /** Everything is written in order, in parallel with the next steps. */
+  record(report: ActionReport, observation: Observation, why: string, startedAt: Date): void {
     const { session, ledger, meter } = this.#options;
     const { call, urlBefore, failure } = report;
     const step = ++this.#count;
@@ -74,12 +81,11 @@ export class StepRecorder {
     // What a person sends is not what the run was asked to send.
     if (call.action === "takeover") ledger.excludeEarlier(report.events.requests);
     this.downloads.push(...report.events.downloads);
-    const screenshot = await (this.#screenshot ?? session.screenshot());
-    this.#screenshot = null;
+    const taken = this.#screenshot;
     const earlier = this.#written;
     this.#written = (async () => {
       await earlier;
-      await this.#write(step, report, observation, { why, cost, sideEffects, screenshot, mark });
+      await this.#write(step, report, observation, { why, cost, sideEffects, screenshot: await taken, mark });
     })();
     // `flush` reports a failure; until then it must not count as unhandled.
     this.#written.catch(() => {});

@@ -48,7 +48,8 @@ export async function lendBrowser(
     unanswered: null,
     heldBack: null,
   };
-  await recorder.record(report, after, `${PEOPLE[by]} used the browser.`, startedAt);
+  recorder.takeScreenshot();
+  recorder.record(report, after, `${PEOPLE[by]} used the browser.`, startedAt);
   return after;
 }
 

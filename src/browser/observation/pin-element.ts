@@ -1,4 +1,4 @@
-import type { ElementHandle, Page } from "playwright-core";
+import type { ElementHandle, Frame, Page } from "playwright-core";
 import { readWords } from "./in-page/read-words.ts";
 import { labelOf, textOf } from "./observation.ts";
 import type { ElementRecord } from "./page-facts.ts";
@@ -14,6 +14,8 @@ export interface PinnedElement {
   /** All its words. An element that was not found in an observation has none. */
   readonly text?: string;
   readonly handle: ElementHandle<Element>;
+  /** Where known: asking the browser for the frame of a handle takes several messages. */
+  readonly frame?: Frame;
 }
 
 /** The element is gone or has changed since the observation. Observe again. */

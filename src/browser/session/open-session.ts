@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
@@ -80,7 +80,8 @@ class Session implements BrowserSession {
     const pinned = await unlessHanging(this.#context, tab.page, tab.observer.pin(ref));
     if (typeof pinned === "string")
       throw new StaleElement("A dialog blocks the page, so the element cannot be reached.");
-    return pinned.result;
+    const frames = tab.page.frames();
+    return frames.length === 1 ? { ...pinned.result, frame: tab.page.mainFrame() } : pinned.result;
   }
 
   mark(): Mark {
@@ -297,19 +298,30 @@ async function takeScreenshot(
   observation: Observation | null,
   timeoutMs: number,
 ): Promise<{ data: Buffer; contentType: string } | null> {
+  const secrets = findReadableSecrets(observation);
   try {
-    const data = await page.screenshot({
-      type: "jpeg",
-      quality: QUALITY,
-      caret: "initial",
-      animations: "allow",
-      mask: findReadableSecrets(observation).map((ref) => page.getByRef(ref)),
-      timeout: timeoutMs,
-    });
+    const data = secrets.length === 0 ? await capture(page) : await captureMasked(page, secrets, timeoutMs);
     return { data, contentType: "image/jpeg" };
   } catch {
     return null;
   }
+}
+
+/** With one message, where Playwright sends seven to prepare the page. */
+async function capture(page: Page): Promise<Buffer> {
+  const opened = CAPTURING.get(page) ?? page.context().newCDPSession(page);
+  CAPTURING.set(page, opened);
+  const session = await opened;
+  const { data } = await session.send("Page.captureScreenshot", { format: "jpeg", quality: QUALITY });
+  return Buffer.from(data, "base64");
+}
+
+/** One session for each page. They end with it. */
+const CAPTURING = new WeakMap<Page, Promise<CDPSession>>();
+
+function captureMasked(page: Page, secrets: readonly string[], timeout: number): Promise<Buffer> {
+  const mask = secrets.map((ref) => page.getByRef(ref));
+  return page.screenshot({ type: "jpeg", quality: QUALITY, caret: "initial", animations: "allow", mask, timeout });
 }
 
 /** Password fields show dots by themselves. Other secret fields, such as one-time codes, have to be covered. */

@@ -104,8 +104,10 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
       changedMs = performance.now();
     });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    // Finite animations (fading or sliding in) count as changes. Endless ones, such as spinners, do not.
+    // Finite animations (fading or sliding in) count as changes. Endless ones, such as spinners, do not. While fonts load,
+    // a page may show no text.
     const isMoving = () =>
+      document.fonts.status === "loading" ||
       document.getAnimations().some(({ playState, effect }) => {
         return playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
       });

@@ -72,8 +72,10 @@ export class Tabs {
   }
 
   choose(tab: OpenTab): void {
+    const left = this.#recent.at(-1);
     this.#removeRecent(tab);
     this.#recent.push(tab);
+    if (left !== undefined && left !== tab) void this.#updateTitle(left);
     this.switched.fire();
   }
 
@@ -112,7 +114,6 @@ export class Tabs {
     page.on("framenavigated", (frame) => {
       if (frame === page.mainFrame()) this.#handleNavigation(tab, frame.url());
     });
-    page.on("domcontentloaded", () => void this.#updateTitle(tab));
     page.on("load", () => void this.#updateTitle(tab));
     onOpened(page);
     this.#handleNavigation(tab, page.url());
@@ -151,7 +152,9 @@ export class Tabs {
     else if (!/^(about:blank|about:srcdoc|chrome-error:|$)/.test(url)) leave(tab.page);
   }
 
+  /** An observation has the title of the current tab. */
   async #updateTitle(tab: OpenTab): Promise<void> {
+    if (tab === this.#recent.at(-1)) return;
     tab.title = await tab.page.title().catch(() => tab.title);
   }
 }
