@@ -100,7 +100,7 @@ async function countByKey(client: pg.Client, tables: readonly TableColumns[]): P
        count(*) filter (where kind = 'webhook')::int as webhook_secrets
      from (
        select key_id, 'sign-in' as kind from saved_sign_ins
-       ${hasTable("sign_in_credentials") ? "union all select key_id, 'sign-in' from sign_in_credentials" : ""}
+       ${hasTable("sign_in_credentials") ? "union all select key_id, 'credentials' from sign_in_credentials" : ""}
        ${hasTable("webhook_endpoints") ? WEBHOOK_KEYS_SQL : ""}
      ) as sealed
      where key_id is not null group by key_id order by key_id`,

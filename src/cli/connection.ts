@@ -3,11 +3,13 @@ import { parseEmail } from "../accounts/person.ts";
 import type { Operations } from "../app/operations.ts";
 import type { Config } from "../config/config.ts";
 import { type Connection, type Connections, deleteSignIn, type ListedConnection } from "../connections/connections.ts";
+import type { SignInCredentials } from "../connections/sign-in/store-credentials.ts";
 import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { ConsoleConnectionStore } from "../console/connections.ts";
 import { systemClock } from "../lib/clock.ts";
 import { CallerError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Database } from "../storage/database.ts";
 import { withOperations, withStorage } from "./database.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, toCommandOptions } from "./options.ts";
 import { printResult, showProgress, toMinute, toTable } from "./output.ts";
@@ -26,6 +28,8 @@ export function addConnectionCommands(program: Command): void {
   addList(connection);
   addCreate(connection);
   addImportSignIn(connection);
+  addStoreCredentials(connection);
+  addDeleteCredentials(connection);
   addRevokeToken(connection);
   addDeleteSignIn(connection);
   addDelete(connection);
@@ -117,6 +121,52 @@ function addImportSignIn(connection: Command): void {
     });
 }
 
+const CREDENTIALS_HELP = `
+Asks for the user name, the password and the secret of one-time codes. Without a terminal they are read from standard
+input, one per line. They are encrypted, and nothing shows them again. When the saved sign-in has expired, Errand signs in
+with them, once. The application must allow stored credentials, and the connection must have a saved sign-in.`;
+
+function addStoreCredentials(connection: Command): void {
+  addOne(connection, "store-credentials", "store a user name and password, so that an expired sign-in renews itself")
+    .addHelpText("after", CREDENTIALS_HELP)
+    .action(async (options: ConnectionOptions) => {
+      const { readCredentials } = await import("./credentials.ts");
+      const entry = await readCredentials();
+      const { code } = await withConnection(options, async (opened) =>
+        (await createCredentials(opened)).store(opened.connection, entry),
+      );
+      printResult(options.json, { stored: true, code }, [
+        "Stored, encrypted. The sign-in renews itself.",
+        ...(code === null ? [] : [`The one-time code is ${code} now. An authenticator app must show the same.`]),
+      ]);
+    });
+}
+
+function addDeleteCredentials(connection: Command): void {
+  addOne(connection, "delete-credentials", "delete the stored user name and password; the saved sign-in stays").action(
+    async (options: ConnectionOptions) => {
+      const isDeleted = await withConnection(options, async (opened) =>
+        (await createCredentials(opened)).delete(opened.id),
+      );
+      printResult(options.json, { deleted: isDeleted }, [
+        isDeleted ? "The stored credentials are deleted." : "The connection has no stored credentials.",
+      ]);
+    },
+  );
+}
+
+async function createCredentials({ applications, config, database }: OpenedConnection): Promise<SignInCredentials> {
+  const [{ createSignInCredentials }, { createCredentialStore }, { createVault }, { createKeyRing }] =
+    await Promise.all([
+      import("../connections/sign-in/store-credentials.ts"),
+      import("../storage/sql/credentials.ts"),
+      import("../connections/vault/vault.ts"),
+      import("../config/master-keys.ts"),
+    ]);
+  const vault = createVault(createKeyRing(config));
+  return createSignInCredentials({ applications, store: createCredentialStore(database), vault, clock: systemClock });
+}
+
 async function createImports({ config, applications, signIns, parts, logger }: OpenedConnection) {
   const [
     { createConfiguredBrowsers, createLiveBrowserOpener },
@@ -205,6 +255,7 @@ interface OpenedConnection {
   id: string;
   connection: Connection;
   config: Config;
+  database: Database;
   logger: Logger;
   /** Closed when the work is done. */
   parts: AsyncDisposableStack;
@@ -244,6 +295,7 @@ async function withConnection<Result>(
       id: connection.id,
       connection,
       config,
+      database,
       logger,
       parts,
       applications,

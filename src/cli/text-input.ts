@@ -39,6 +39,14 @@ export async function readJsonFile(path: string, option: string): Promise<unknow
   }
 }
 
+/** The lines of standard input. They may be secret, so no message quotes them. */
+export async function readLines(maxBytes: number): Promise<string[]> {
+  const bytes = await readStart("-", maxBytes);
+  const text = bytes.length > maxBytes ? null : decode(bytes);
+  if (text === null) throw new UsageError("Standard input is not a short text in UTF-8.");
+  return text.split(/\r?\n/);
+}
+
 async function readStart(path: string, maxBytes = MAX_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

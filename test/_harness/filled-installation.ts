@@ -6,6 +6,7 @@ import { CANCELED } from "../../src/executions/outcomes.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createNotifications } from "../../src/storage/notifications.ts";
+import { createCredentialStore } from "../../src/storage/sql/credentials.ts";
 import { createQueueStore } from "../../src/storage/sql/queue.ts";
 import { saveSignIn } from "../../src/storage/sql/sign-ins.ts";
 import { createSecretSeal, mintWebhookSecret } from "../../src/webhooks/webhook-secret.ts";
@@ -28,6 +29,14 @@ export interface Installation {
   claimedId: string;
   begunId: string;
 }
+
+const CREDENTIALS = {
+  userName: "member@example.com",
+  password: "a password",
+  totp: null,
+  hosts: ["shop.example"],
+  isHttpsOnly: true,
+};
 
 /** Characters that COPY, JSON and shells may mishandle. */
 export const ODD_TEXT = "Line one\nline two\ttab \\N back\\slash \\. \"quotes\" 'single' ü 漢字 🦊\r\nend\u2028";
@@ -66,6 +75,8 @@ export async function fillInstallation(service: TestService): Promise<Installati
   await database.kysely.transaction().execute(async (tx) => {
     await saveSignIn(tx, member.connectionId, createVault(keyRing).seal(member.connectionId, signIn));
   });
+  const sealed = createVault(keyRing).sealCredentials(member.connectionId, CREDENTIALS);
+  await createCredentialStore(database).save(member.connectionId, sealed);
 
   const completedId = await createOne(member, ODD_TEXT, "the-key");
   const fence = await claim(completedId);

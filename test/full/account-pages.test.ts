@@ -35,7 +35,7 @@ describe("the pages before somebody is signed in", () => {
     const about = page.locator("summary");
     if ((await about.count()) > 0) {
       await about.click();
-      await page.getByText("Your password is passed on to the site and is not stored.").waitFor();
+      await page.getByText("Your password is passed on to the site and is not stored, unless you agree").waitFor();
     }
     await expectAccessible(page);
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);

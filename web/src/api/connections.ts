@@ -5,8 +5,8 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { ConnectionList } from "../../../src/contract/console/applications.ts";
-import { get, post, remove } from "./client.ts";
+import type { ConnectionList, CredentialsBody, StoredCredentials } from "../../../src/contract/console/applications.ts";
+import { get, post, put, remove } from "./client.ts";
 
 const PAGE_SIZE = 50;
 /** As many as a summary or a filter offers. */
@@ -63,6 +63,25 @@ export function useImportSignIn(id: string) {
         ...(url === "" ? {} : { url }),
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS }),
+  });
+}
+
+/** Stores credentials, so that the sign-in renews itself. */
+export function useStoreCredentials(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CredentialsBody) => put<StoredCredentials>(`/connections/${id}/credentials`, body),
+    // What was entered must not stay in memory.
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS }),
+  });
+}
+
+export function useDeleteCredentials(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => remove(`/connections/${id}/credentials`),
+    onSettled: () => client.invalidateQueries({ queryKey: CONNECTIONS }),
   });
 }
 

@@ -33,22 +33,27 @@ export function createEndings({ application, notices, onEnd, onStop }) {
     onStop();
     // A path on this service: the person has already returned to the application, for example in another tab.
     const isOurs = !URL.canParse(to);
-    // A page of this service on the way back.
-    const isAsked = !isOurs && new URL(to).origin === location.origin;
     const back = { label: isOurs ? "Close" : `Back to ${application}`, act: to };
     notices.set(
       "over",
       message === null
-        ? {
-            title: "You are signed in",
-            text: isAsked ? "One question is left…" : `Taking you back to ${application}…`,
-            isBusy: true,
-            actions: [isAsked ? { label: "Continue", act: to } : back],
-          }
+        ? { title: "You are signed in", isBusy: true, ...describeReturn(to, back) }
         : { title: "This sign-in has ended", text: message, isBusy: false, actions: [back] },
     );
     for (const id of ["back", "reload"]) element(id, HTMLButtonElement).disabled = true;
     if (!isOurs) setTimeout(() => location.replace(to), message === null ? 0 : MESSAGE_MS);
+  }
+
+  /**
+   * On the way back there may be a question on another page of this service.
+   * @param {string} to
+   * @param {{ label: string, act: string }} back
+   */
+  function describeReturn(to, back) {
+    if (URL.parse(to)?.origin !== location.origin) {
+      return { text: `Taking you back to ${application}…`, actions: [back] };
+    }
+    return { text: "One question is left…", actions: [{ label: "Continue", act: to }] };
   }
 
   return {

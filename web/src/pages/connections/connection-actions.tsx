@@ -156,12 +156,12 @@ const ACTIONS: readonly ConnectionAction[] = [
     isAvailable: ({ state, has_token, signed_in_at }) => state === "ACTIVE" || has_token || signed_in_at !== null,
     describe: ({ user, application }) => ({
       owner: {
-        effect: `Stops every errand, revokes the token and deletes the saved sign-in of ${cleanText(user.email)}.`,
+        effect: `Stops every errand, revokes the token and deletes the saved sign-in and any stored password of ${cleanText(user.email)}.`,
         leaves: "The history stays. They can connect again with the authorization link.",
         done: "Disconnected. The history is kept.",
       },
       user: {
-        effect: `Stops every errand, takes away the access of ${cleanText(application.name)} and deletes your saved sign-in.`,
+        effect: `Stops every errand, takes away the access of ${cleanText(application.name)} and deletes your saved sign-in and any stored password.`,
         leaves: "The history stays. Your account on the site isn't affected, and you can connect again.",
         done: "Disconnected. Your saved sign-in is deleted.",
       },
