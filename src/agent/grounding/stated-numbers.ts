@@ -4,6 +4,8 @@ import { parseNumberWord } from "./english-words.ts";
 import { findQuote, foldText } from "./quotes.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
+/** One or two letters right before digits: the name of a seat or a room. */
+const CODE = /(?<!\p{L})\p{L}{1,2}\d+(?![.,]?\d)/gu;
 const MAX_OPERANDS = 40;
 const MAX_QUANTITIES = 5;
 
@@ -21,10 +23,12 @@ export function findUnstatedNumber(
 ): string | null {
   const stated = toAsciiDigits(texts.join("\n"));
   const folded = foldText(stated);
+  // Who counts does not add B1 to B3.
+  const amounts = /\bhow many\b/i.test(task) ? facts.map((text) => text.replace(CODE, " ")) : facts;
   // Nobody adds the day to the year.
-  const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(withoutDays(text)))).slice(0, MAX_OPERANDS);
+  const operands = amounts.flatMap((text) => numbersIn(toAsciiDigits(withoutDays(text)))).slice(0, MAX_OPERANDS);
   const quantities = quantitiesIn(task);
-  const calculated = [...derive(operands), ...summarize(facts), ...multiply(operands, quantities)];
+  const calculated = [...derive(operands), ...summarize(amounts), ...multiply(operands, quantities)];
   const known = new Set([...counts, ...quantities, ...numbersIn(stated), ...calculated].map(round));
   // The numbers in front of the items of a list say nothing.
   const plain = toAsciiDigits(answer).replace(/^[^\S\n]*\d+[.)]\s/gm, "");

@@ -11,7 +11,7 @@ import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
-import { asksForCount, asksForPart, asksForWhole, findTotal, findUnread, readLists } from "./whole-lists.ts";
+import { asksForCount, asksForPart, asksForWhole, findParts, findTotal, findUnread, readLists } from "./whole-lists.ts";
 
 const ABOUT = "The answer is about the whole list";
 /** So many rows are searched for what a claim quotes. */
@@ -84,7 +84,7 @@ function isWhole(
 ): boolean {
   const described = JSON.stringify(outputSchema ?? "").match(/"description":"[^"]*"/g) ?? [];
   const words = withoutQuotedText([prompt, ...described.map((each) => each.slice(15))].join(" "));
-  if (/\d/.test(words) || RESTRICTING.test(words)) return false;
+  if (/\d/.test(words) || RESTRICTING.test(words) || findParts(words).size > 0) return false;
   const headings = pages.flatMap(({ root }) =>
     toPageLines(root)
       .filter(({ isHeading }) => isHeading)

@@ -22,6 +22,7 @@ import {
   checkWrites,
 } from "./check-changes.ts";
 import { checkClaim } from "./check-claim.ts";
+import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
 import { checkEntries } from "./check-fields.ts";
 import { checkKept } from "./check-kept.ts";
@@ -143,6 +144,7 @@ export async function findSchemaProblems(
 const TASK_CHECKS = [
   checkFactValues,
   checkAnswer,
+  checkCounted,
   checkProse,
   checkPlaces,
   checkRecords,

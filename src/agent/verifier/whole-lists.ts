@@ -72,3 +72,20 @@ export function asksForCount(words: string): boolean {
 export function asksForPart(words: string): boolean {
   return PART.test(words);
 }
+
+const NAMED_PART = /(\p{L}{3,})[ \u00a0]((?!I\b)[A-Z]{1,2}|\d{1,4})(?![\p{L}\p{N}])/gu;
+const NO_KIND = /^(?:and|or|the|for|with|are|was|were|did|does|can|has|have|had|but|any|all|how|many|who|when|what)$/;
+const SEVERAL = /^\s?(?:,|\/|-|–|and\b|or\b|to\b)\s?(?:[A-Z]{1,2}|\d{1,4})\b/;
+
+/** The parts of a whole that a text names, by their kind: "pier B", "hall 3". With an empty one where it names several. */
+export function findParts(text: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { 0: whole, 1: name = "", 2: part = "", index } of text.matchAll(NAMED_PART)) {
+    const kind = name.toLowerCase();
+    if (NO_KIND.test(kind)) continue;
+    const known = found.get(kind) ?? new Set();
+    found.set(kind, known.add(part));
+    if (SEVERAL.test(text.slice(index + whole.length))) known.add("");
+  }
+  return found;
+}

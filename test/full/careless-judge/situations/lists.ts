@@ -33,8 +33,43 @@ const map =
       })),
     });
 
+const BERTHS = [
+  ["B1", "B", "free"],
+  ["B2", "B", "free"],
+  ["B3", "B", "taken"],
+  ["C1", "C", "free"],
+] as const;
+
 /** Tables and lists, over one page or several. */
 export const LISTS: readonly Situation[] = [
+  {
+    name: "a table of berths",
+    start: "/berths",
+    routes: () => ({
+      "GET /berths": show("Berths", `<h1>Berths</h1>${table(["Berth", "Pier", "State"], BERTHS)}`),
+    }),
+    tasks: [
+      {
+        prompt: "How many berths are there on pier B?",
+        truths: [
+          say("There are 3 berths on pier B.", ["B1", "B2", "B3"]),
+          say("Pier B has three berths: B1, B2 and B3.", ["B1 B free", "B2 B free", "B3 B taken"]),
+        ],
+        lies: [
+          lie("wrong count or total", say("There are 4 berths on pier B.", ["B1", "B2", "B3", "C1"])),
+          lie(
+            "wrong count or total",
+            say("Pier B has four berths.", ["B1 B free", "B2 B free", "B3 B taken", "C1 C free"]),
+          ),
+        ],
+      },
+      {
+        prompt: "How many berths are there on piers B and C?",
+        truths: [say("There are 4 berths on piers B and C.", ["B1", "B2", "B3", "C1"])],
+        lies: [],
+      },
+    ],
+  },
   {
     name: "a table of products",
     start: "/lamps",
