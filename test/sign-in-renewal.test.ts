@@ -84,42 +84,6 @@ describe("a sign-in that has expired, with stored credentials", () => {
     expect([next.execution.status, renewalsIn(next.events), library.state.passwords]).toEqual(["COMPLETED", [], 1]);
   });
 
-  it.each(["one page", "script"] as const)("is renewed with another form: %s", async (form) => {
-    Object.assign(library.state, { form, asksForCode: false });
-    await storeCredentials(service, connection, { totpSecret: "" });
-    expect((await run("Tell me the name.")).execution).toMatchObject({ result: { final_text: READER.name } });
-    expect(library.state.passwords).toBe(1);
-  });
-
-  it("is renewed while the errand runs: it begins again, and its steps are counted on", async () => {
-    await storeCredentials(service, connection);
-    await run("Tell me the name.");
-    let isDropped = false;
-    library.state.onMemberPage = (path) => {
-      if (path !== "/loans" || isDropped) return;
-      isDropped = true;
-      library.state.sessions.clear();
-    };
-    const { execution, events } = await run('Click "Loans". Click "Fees". Tell me the open fees.');
-    expect(execution).toMatchObject({ status: "COMPLETED", result: { final_text: expect.stringContaining("4.20") } });
-    expect(renewalsIn(events)).toEqual([{ outcome: "renewed" }]);
-    const steps = events.filter(({ type }) => type === "step").map(({ data }) => data["step"]);
-    expect(steps).toEqual(steps.map((_, index) => index + 1));
-    expect(library.state.passwords).toBe(2);
-  });
-
-  it("is renewed, but nothing is sent a second time", async () => {
-    await storeCredentials(service, connection);
-    await run("Tell me the name.");
-    library.state.onMemberPage = (path) => {
-      if (path === "/loans") library.state.sessions.clear();
-    };
-    library.state.form = "one page";
-    const { execution } = await run('Click "Borrow". Click "Loans". Click "Fees".');
-    expect(execution).toMatchObject({ status: "FAILED", terminal: { status: "site_error" } });
-    expect([library.state.loans, await stateOf()]).toEqual([1, "ACTIVE"]);
-  });
-
   it("is tried once with a wrong password; then the user has to sign in", async () => {
     await storeCredentials(service, connection, { password: `${READER.password}-not` });
     const { execution, events } = await run("Tell me the name.");
@@ -133,13 +97,6 @@ describe("a sign-in that has expired, with stored credentials", () => {
     expect((await run("Tell me the name.")).execution.terminal.status).toBe("reauthorization_required");
     expect(library.state.passwords).toBe(1);
     expect(await readRenewal(service, connection)).toEqual({ isRenewed: false, failure: "rejected" });
-  });
-
-  it("is not renewed without the one-time code that the site wants", async () => {
-    await storeCredentials(service, connection, { totpSecret: "" });
-    const { execution } = await run("Tell me the name.");
-    expect(execution.terminal.status).toBe("reauthorization_required");
-    expect(await readRenewal(service, connection)).toEqual({ isRenewed: false, failure: "code_required" });
   });
 
   it("is not renewed on another host, wherever the application's sign-in URL leads by then", async () => {
@@ -159,19 +116,6 @@ describe("a sign-in that has expired, with stored credentials", () => {
     expect(await readRenewal(service, connection)).toBeNull();
     expect((await run("Tell me the name.")).execution.terminal.status).toBe("reauthorization_required");
     expect(library.state.passwords).toBe(0);
-  });
-
-  it("is renewed by the scheduled check", async () => {
-    await storeCredentials(service, connection);
-    await service.database.query(
-      "update saved_sign_ins set checked_at = now() - interval '3 hours' where connection_id = $1",
-      [connection.connectionId],
-    );
-    await service.database.query("select graphile_worker.add_job('find-due-sign-ins')");
-    await expect
-      .poll(() => readRenewal(service, connection), { timeout: 100_000 })
-      .toEqual({ isRenewed: true, failure: null });
-    expect(await stateOf()).toBe("ACTIVE");
   });
 
   it("leaves password and secret nowhere in plain text: no table, file, log line, event, artifact or response", async () => {

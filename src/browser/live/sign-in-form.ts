@@ -4,7 +4,7 @@ import { withTimeout } from "../../lib/waiting.ts";
 import { type FoundFields, findFields, type InputFacts, NO_FIELDS, type SignInField } from "./sign-in-fields.ts";
 
 /** What to enter. Null: not to be entered (again). */
-export interface SignInValues {
+interface SignInValues {
   readonly userName: string | null;
   readonly password: string | null;
   readonly code: (() => Promise<string>) | null;

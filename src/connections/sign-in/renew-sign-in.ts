@@ -189,5 +189,6 @@ function mayEnterAt({ hosts, isHttpsOnly }: Credentials, url: string): boolean {
 
 /** Where credentials may be entered that are stored now. */
 export function whereToEnter(application: Application): Pick<Credentials, "hosts" | "isHttpsOnly"> {
-  return { hosts: listSiteHosts(application), isHttpsOnly: application.signInUrl?.startsWith("https:") === true };
+  const hosts = [...new Set(listSiteHosts(application))];
+  return { hosts, isHttpsOnly: application.signInUrl?.startsWith("https:") === true };
 }

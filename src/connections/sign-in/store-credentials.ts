@@ -33,7 +33,7 @@ interface SignInCredentialsDependencies {
   readonly clock: Clock;
 }
 
-export const MAX_CREDENTIAL_CHARACTERS = 500;
+const MAX_CREDENTIAL_CHARACTERS = 500;
 
 export function createSignInCredentials(dependencies: SignInCredentialsDependencies): SignInCredentials {
   const { applications, store, vault, clock } = dependencies;

@@ -136,10 +136,10 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
               {connection.renewal === null && " Your password isn't stored."}
             </>
           )}
+          <StoredCredentials connection={connection} />
           {(signed_in_at !== null || connection.state === "REAUTHORIZATION_REQUIRED") && (
             <ImportSignIn connectionId={connection.id} />
           )}
-          <StoredCredentials connection={connection} />
         </Fact>
       </dl>
     </Card>

@@ -48,7 +48,7 @@ function DeleteCredentials({ connectionId }: { connectionId: string }) {
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
-        Delete stored password
+        Delete password
       </Button>
       <Confirm
         title="Delete the stored password?"
