@@ -71,6 +71,7 @@ describe("the command line", () => {
       approval: "commits",
       require_pkce: true,
       mcp_clients: false,
+      stored_credentials: false,
       created_at: expect.any(String),
       client_secret: expect.stringMatching(/^errand_cs_[0-9A-Za-z]{49}$/),
     });

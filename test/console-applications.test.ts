@@ -16,6 +16,7 @@ const SETTINGS = {
   approval: "commits",
   require_pkce: true,
   mcp_clients: true,
+  stored_credentials: true,
 };
 
 describe("an owner's applications", () => {
@@ -70,6 +71,7 @@ describe("an owner's applications", () => {
       access: "all",
       require_pkce: false,
       mcp_clients: false,
+      stored_credentials: false,
       secrets_created_at: [],
     });
   });

@@ -64,6 +64,7 @@ describe("connections in the console", () => {
         name: "Shop errands",
         access: "read_only",
         hosts: ["shop.example", "id.shop.example:8443", "*.shop.example"],
+        stored_credentials: false,
       },
       user: { id: user.userId, email: user.email },
       state: "ACTIVE",
@@ -71,6 +72,7 @@ describe("connections in the console", () => {
       approval: "never",
       spending_limits: null,
       signed_in_at: null,
+      renewal: null,
       last_execution: null,
       created_at: expect.any(String),
     });

@@ -37,7 +37,7 @@ export interface SignInEntry {
   readonly isSubmitLabel: (label: string) => boolean;
 }
 
-export interface EnteredForm {
+interface EnteredForm {
   /** What the page asks for; empty when it shows no sign-in form. */
   readonly asked: readonly ("userName" | "password" | "code")[];
   /** Whether it was entered and sent. False when a value was not given, or when the page is not allowed. */
