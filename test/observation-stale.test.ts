@@ -84,16 +84,3 @@ it("accepts targets that were only typed into, moved or restyled", async () => {
     if (ref !== null) expect(await shown.observer.pin(ref)).toMatchObject({ name });
   }
 });
-
-it("knows a field that appears while the page is read", async () => {
-  await using shown = await site.show(`<h1>Editor</h1><script>
-    // Read at the end of the scan, and before the snapshot.
-    Object.defineProperty(document, "scrollingElement", { configurable: true, get() {
-      delete document.scrollingElement;
-      document.body.insertAdjacentHTML("beforeend", '<textarea aria-label="Text" name="late">late</textarea>');
-      return document.documentElement;
-    } });
-  </script>`);
-  const [field] = nodesOf(await shown.observe(), "textbox");
-  expect(field).toMatchObject({ name: "Text", value: "late", field: { type: "textarea", key: "late" } });
-});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type DemoShop, startDemoShop } from "../../demo/shop.ts";
 import { OPEN_SHADOW_ROOTS, RECORD_LISTENERS } from "../../src/browser/observation/in-page/init-scripts.ts";
 import { startTestBrowser, type TestBrowser } from "../_harness/browser.ts";
+import { findDifferences } from "../_harness/compare-with-playwright.ts";
 import { findMissed } from "../_harness/hit-testing.ts";
 import { observePage } from "../_harness/observed-page.ts";
 import { type Sites, startSites } from "../sites/start-sites.ts";
@@ -50,4 +51,5 @@ it.each([
     texts: [],
     unreachable: [],
   });
+  expect(await findDifferences({ page: shown.page, observation, pin })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Observation, walk } from "../../src/browser/observation/observation.ts";
+import { findDifferences } from "../_harness/compare-with-playwright.ts";
 import { findMissed } from "../_harness/hit-testing.ts";
 import { openSpaPage } from "./_harness.ts";
 
@@ -19,6 +20,7 @@ test.each([
   const page = (await handle.ownerFrame())?.page();
   if (page === undefined) throw new Error("The page is gone.");
   expect(await findMissed({ page, observation, pin })).toEqual({ elements: [], texts: [], unreachable: [] });
+  expect(await findDifferences({ page, observation, pin })).toEqual([]);
 });
 
 function firstRef({ root }: Observation): string {

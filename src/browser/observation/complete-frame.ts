@@ -1,10 +1,8 @@
+import { type DraftNode, walkFrame } from "./draft.ts";
 import { type Box, isControlRole, textOf } from "./observation.ts";
-import type { BrokenText, DrawnField, ElementRecord, PageFacts } from "./page-facts.ts";
-import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
-import { type DraftNode, MASK, walkFrame } from "./snapshot.ts";
-import { stripHiddenText } from "./strip-hidden-text.ts";
+import type { DrawnField, ElementRecord, PageFacts } from "./page-facts.ts";
 
-/** One frame's part of the snapshot, with the facts of the scan; null when the frame could not be scanned. */
+/** The tree of one frame, with what else was read; null when the frame could not be read. */
 export interface FrameDraft {
   readonly root: DraftNode;
   readonly facts: PageFacts | null;
@@ -13,131 +11,69 @@ export interface FrameDraft {
 }
 
 /**
- * Completes the snapshot of one frame with the facts of the scan. Returns the nodes that the snapshot lacked. Yields now and
- * then: on a page with thousands of elements it takes long.
+ * Completes the tree of one frame: which nodes are targets, what fields hold, what nodes are called. Yields now and then: on
+ * a page with thousands of elements it takes long.
  */
 export function* completeFrame(
   { root, facts, origin }: FrameDraft,
-  issueRef: () => string,
-): Generator<void, PlacedTarget[]> {
+  toRef: (number: number) => string,
+): Generator<void, void> {
   const nodes = walkFrame(root);
   yield;
-  const { recordOf, unmatched } = yield* joinRecords(nodes, facts?.records ?? []);
-  const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) {
-    completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+    completeNode(node, facts?.baseUrl ?? null, toRef);
     yield;
   }
-  removeSuperfluous(root, recordOf);
-  separateLines(nodes, facts?.brokenTexts ?? []);
-  yield* stripHiddenText(root, facts?.hiddenRuns ?? []);
-  const placed = [...issueRefs(nodes, recordOf, issueRef), ...(yield* placeClickTargets(root, unmatched, issueRef))];
+  removeDrawnTexts(root);
   prune(root);
   yield;
-  for (const { node, record } of placed) {
-    recordOf.set(node, record);
-    if (record.drawn) applyDrawnField(node, record.drawn);
-  }
   const pruned = walkFrame(root);
-  yield* nameNodes(pruned, recordOf);
-  const behind = new Set(facts?.behind.map(boxKey));
-  for (const node of pruned) {
-    if (node.box !== null && behind.has(boxKey(node.box))) node.isBehind = true;
-    node.box = moveBox(node.box, origin);
-  }
-  removeNodes(root, (node) => isEmptyTarget(node) && !recordOf.has(node));
-  return placed;
+  yield* nameNodes(pruned);
+  for (const node of pruned) node.box = moveBox(node.box, origin);
+  removeNodes(root, isEmptyTarget);
 }
 
-/** The snapshot glues the lines of a text together. */
-function separateLines(nodes: readonly DraftNode[], brokenTexts: readonly BrokenText[]): void {
-  if (brokenTexts.length === 0) return;
-  const texts = Map.groupBy(
-    nodes.filter(({ name, children }) => name !== "" && children.length === 0),
-    ({ name }) => name,
-  );
-  for (const { glued, forms } of brokenTexts) {
-    const places = texts.get(glued) ?? [];
-    const isCertain = places.length === forms.length || new Set(forms).size === 1;
-    if (isCertain) for (const [index, node] of places.entries()) node.name = forms[index] ?? forms[0] ?? glued;
-  }
+function recordOf({ source }: DraftNode): ElementRecord | null {
+  return source?.record ?? null;
 }
 
-/** Parts of fields that are nodes of their own in the snapshot. */
-function removeSuperfluous(root: DraftNode, recordOf: ReadonlyMap<DraftNode, ElementRecord>): void {
-  const found = findDrawnTexts(root, recordOf);
-  for (const [node, { field, drawn }] of recordOf) if (field?.isHint || drawn?.isPart) found.add(node);
+function removeDrawnTexts(root: DraftNode): void {
+  const found = findDrawnTexts(root);
   if (found.size > 0) removeNodes(root, (node) => found.has(node));
 }
 
-function* nameNodes(
-  nodes: readonly DraftNode[],
-  recordOf: ReadonlyMap<DraftNode, ElementRecord>,
-): Generator<void, void> {
+function* nameNodes(nodes: readonly DraftNode[]): Generator<void, void> {
   for (const node of nodes) {
     nameByContent(node);
     yield;
   }
   for (const node of nodes) {
-    nameByScan(node, recordOf.get(node));
+    nameByScan(node);
     showContent(node);
     yield;
   }
   for (const node of nodes) if (givesNameAway(node)) node.name = "";
 }
 
-/** The snapshot has no refs for controls and fields that the mouse cannot hit at the moment. */
-function issueRefs(
-  nodes: readonly DraftNode[],
-  recordOf: ReadonlyMap<DraftNode, ElementRecord>,
-  issueRef: () => string,
-): PlacedTarget[] {
-  return nodes.flatMap((node) => {
-    const record = recordOf.get(node);
-    if (node.ref !== null || record === undefined || (node.role === "option" && node.box === null)) return [];
-    if (record.field === null && (record.click === null || !isControlRole(node.role))) return [];
-    node.ref = issueRef();
-    return [{ node, record }];
-  });
-}
-
-interface FrameFacts {
-  /** The frame has a secret field that matches no node, so any node may be it. */
-  readonly mayHoldSecret: boolean;
-  readonly baseUrl: string | null;
-}
-
-function completeNode(
-  node: DraftNode,
-  record: ElementRecord | undefined,
-  { mayHoldSecret, baseUrl }: FrameFacts,
-): void {
-  if (record === undefined) {
-    if (mayHoldSecret && node.value) node.value = MASK;
-  } else {
-    applyField(node, record);
-  }
-  if (node.role === "generic" && record !== undefined) applyRole(node, record);
+function completeNode(node: DraftNode, baseUrl: string | null, toRef: (number: number) => string): void {
+  const record = recordOf(node);
+  if (record !== null) applyField(node, record);
   if (record?.drawn) applyDrawnField(node, record.drawn);
   if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
-  if (node.role === "option" && node.box === null) return;
-  if (isActedOn(node, record)) node.ref = node.source?.ref ?? null;
+  if (isActedOn(node, record)) node.ref = node.source?.number === undefined ? null : toRef(node.source.number);
 }
 
-function isActedOn(node: DraftNode, record: ElementRecord | undefined): boolean {
-  const { role, source } = node;
-  if (role === "iframe") return false;
+function isActedOn(node: DraftNode, record: ElementRecord | null): boolean {
+  const { role, source, box } = node;
+  if (role === "iframe" || (role === "option" && box === null)) return false;
   if (record?.drawn?.isAround) return false;
-  if (isControlRole(role) || source?.hasPointer) return true;
-  if (record === undefined) return false;
-  if (record.field !== null || record.states.draggable || record.states.droppable) return true;
+  // Some controls cannot be hit at the moment, for example before the mouse is over their row.
+  if (isControlRole(role) && (source?.canHit || record?.click || record?.field)) return true;
+  if (source?.hasPointer || record?.field) return true;
+  if (record === null) return false;
+  if (record.states.draggable || record.states.droppable) return true;
   return record.click !== null && (!CONTAINERS.has(role) || node.children.every((child) => textOf(child) === ""));
-}
-
-/** The snapshot has no roles for what opens details, and for a canvas. */
-function applyRole(node: DraftNode, { click }: ElementRecord): void {
-  if (click?.role === "button" || click?.role === "canvas") node.role = click.role;
 }
 
 function applyField(node: DraftNode, { field, states }: ElementRecord): void {
@@ -179,9 +115,8 @@ function controlsIn(node: DraftNode): DraftNode[] {
 const MAX_NODES_AWAY = 12;
 
 /** The nodes with the text that drawn fields show. They are near the field, and part of no other target. */
-function findDrawnTexts(root: DraftNode, recordOf: ReadonlyMap<DraftNode, ElementRecord>): Set<DraftNode> {
+function findDrawnTexts(root: DraftNode): Set<DraftNode> {
   const found = new Set<DraftNode>();
-  if (!recordOf.values().some(({ drawn }) => drawn !== null && drawn.texts.length > 0)) return found;
   const nodes: DraftNode[] = [];
   const collect = (parent: DraftNode) => {
     for (const child of parent.children) {
@@ -191,7 +126,7 @@ function findDrawnTexts(root: DraftNode, recordOf: ReadonlyMap<DraftNode, Elemen
   };
   collect(root);
   for (const [at, node] of nodes.entries()) {
-    const texts = recordOf.get(node)?.drawn?.texts ?? [];
+    const texts = recordOf(node)?.drawn?.texts ?? [];
     if (texts.length === 0) continue;
     const near = nodes.slice(Math.max(0, at - MAX_NODES_AWAY - texts.length), at + MAX_NODES_AWAY).toReversed();
     for (const text of texts) {
@@ -210,9 +145,11 @@ function resolveUrl(url: string, baseUrl: string | null): string {
   return (baseUrl === null ? URL.parse(url) : URL.parse(url, baseUrl))?.href ?? url;
 }
 
-/** The empty label of a box that is drawn beside it, for example. The scan knows all others. */
-function isEmptyTarget({ role, name, value, children, source }: DraftNode): boolean {
-  return role === "generic" && source !== null && name === "" && value === null && children.length === 0;
+/** The empty label of a box that is drawn beside it, for example. */
+function isEmptyTarget(node: DraftNode): boolean {
+  const { role, name, value, children, source } = node;
+  const isEmpty = role === "generic" && source !== null && name === "" && value === null && children.length === 0;
+  return isEmpty && recordOf(node) === null;
 }
 
 function removeNodes(parent: DraftNode, isUnwanted: (node: DraftNode) => boolean): void {
@@ -251,7 +188,7 @@ const NAMED_BY_CONTENT: ReadonlySet<string> = new Set([
   "treeitem",
 ]);
 
-/** Playwright omits a name that equals the content. Targets should have it all the same. */
+/** Text that screen readers skip, such as a symbol, is a name when there is no other. */
 function nameByContent(node: DraftNode): void {
   if (node.name !== "") return;
   const isNamed = NAMED_BY_CONTENT.has(node.role) || (node.role === "generic" && node.ref !== null);
@@ -274,8 +211,9 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   "treegrid",
 ]);
 
-/** What the scan calls it, when the snapshot has no name for it. Of a container, that would be all of its text. */
-function nameByScan(node: DraftNode, record: ElementRecord | undefined): void {
+/** What it is called by its looks or its surroundings. Of a container, that would be all of its text. */
+function nameByScan(node: DraftNode): void {
+  const record = recordOf(node);
   if (node.name !== "" || !record?.click) return;
   if (!CONTAINERS.has(node.role) || record.states.droppable || textOf(node) === "") node.name = record.click.name;
 }
@@ -298,72 +236,4 @@ function givesNameAway({ role, ref, name, children }: DraftNode): boolean {
 
 function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
   return box === null ? null : { ...box, x: box.x + x, y: box.y + y };
-}
-
-interface JoinedRecords {
-  readonly recordOf: Map<DraftNode, ElementRecord>;
-  /** Records without a node. */
-  readonly unmatched: readonly ElementRecord[];
-}
-
-/**
- * Matches nodes of the snapshot with elements of the scan: both have the same rounded box and come in document order.
- * Fields that have moved in between are recognised by their size.
- */
-function* joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): Generator<void, JoinedRecords> {
-  const recordOf = new Map<DraftNode, ElementRecord>();
-  const unused = new Set(records);
-  function* match(
-    toKey: (box: Box) => string,
-    mayFit: (record: ElementRecord) => boolean,
-    fits: RecordMatch,
-  ): Generator<void, void> {
-    // Only what is left is searched: thousands of fields may have the same size.
-    const buckets = Map.groupBy([...unused].filter(mayFit), ({ box }) => toKey(box));
-    if (buckets.size === 0) return;
-    for (const node of nodes) {
-      yield;
-      const box = node.source?.box;
-      if (box === undefined || box === null || recordOf.has(node)) continue;
-      const record = take(buckets.get(toKey(box)) ?? [], (one) => fits(one, node));
-      if (record === undefined) continue;
-      recordOf.set(node, record);
-      unused.delete(record);
-    }
-  }
-  const isRole: RecordMatch = ({ roles }, { role }) => roles?.includes(role) ?? false;
-  const isFree = ({ roles }: ElementRecord) => roles === null;
-  yield* match(boxKey, ({ roles }) => roles !== null, isRole);
-  yield* match(sizeKey, ({ field, roles }) => field !== null && roles !== null, isRole);
-  // Of several elements with the same box, such as a row and its group, prefer the one with the right role.
-  yield* match(boxKey, isFree, ({ click }, node) => isTarget(node) && click?.role === node.role);
-  yield* match(boxKey, isFree, ({ click }, node) => click === null || isTarget(node));
-  yield* match(
-    boxKey,
-    ({ click }) => click?.isKnown === true,
-    ({ click }, { role }) => click?.role === role,
-  );
-  const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? boxKey(source.box) : "")));
-  // A wrapper with exactly the same box adds nothing to the node that is already there.
-  return { recordOf, unmatched: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };
-}
-
-/** Removes and returns the first that fits. */
-function take<One>(from: One[], fits: (one: One) => boolean): One | undefined {
-  const at = from.findIndex(fits);
-  return at === -1 ? undefined : from.splice(at, 1)[0];
-}
-
-function boxKey({ x, y, width, height }: Box): string {
-  return `${x},${y},${width},${height}`;
-}
-
-function sizeKey({ width, height }: Box): string {
-  return `${width},${height}`;
-}
-
-type RecordMatch = (record: ElementRecord, node: DraftNode) => boolean;
-
-function isTarget({ role, source }: DraftNode): boolean {
-  return source !== null && source.ref !== null && role !== "iframe";
 }

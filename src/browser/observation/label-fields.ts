@@ -1,5 +1,5 @@
+import type { DraftNode } from "./draft.ts";
 import { type Box, textOf } from "./observation.ts";
-import type { DraftNode } from "./snapshot.ts";
 
 /**
  * Labels the fields that the page gives no name: by their placeholder, by the text beside them, or by their column and row.

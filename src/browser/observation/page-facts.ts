@@ -1,31 +1,42 @@
-import type { Box, NodeStates } from "./observation.ts";
+import type { NodeStates } from "./observation.ts";
 
-/** What the scan of a frame's DOM adds to Playwright's snapshot. Boxes are relative to the frame. */
+/** What one pass over the document of a frame has read. Boxes are relative to the frame. */
 export interface PageFacts {
   readonly baseUrl: string;
   readonly title: string;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly scroll: { readonly y: number; readonly pageHeight: number };
-  readonly records: readonly ElementRecord[];
-  readonly hiddenRuns: readonly HiddenRun[];
-  readonly brokenTexts: readonly BrokenText[];
-  /** Boxes of the elements behind an open dialog, and of nothing in front of it. */
-  readonly behind: readonly Box[];
+  readonly tree: readonly (TreeNode | string)[];
   /** Values of secret fields. Used for masking, never stored. */
   readonly secrets: readonly string[];
 }
 
-/** An element with facts that the snapshot lacks. Records are in document order. */
+/** A node of the tree. What is usual is left out, because a page may have thousands. */
+export interface TreeNode {
+  readonly role: string;
+  readonly name?: string | undefined;
+  /** Of a frame or a possible target: a number that its element keeps as long as it is in the document. */
+  readonly number?: number | undefined;
+  /** Of a possible target: its words, compared before it is acted on. */
+  readonly words?: string | undefined;
+  /** The mouse can hit it: it has a size, is visible and takes pointer events. */
+  readonly canHit?: boolean | undefined;
+  /** It can be hit, and has a pointer cursor that is not that of something around it. */
+  readonly hasPointer?: boolean | undefined;
+  /** Left, top, width and height. None without a size. */
+  readonly box?: readonly number[] | undefined;
+  readonly states?: NodeStates | undefined;
+  readonly url?: string | undefined;
+  /** It lies behind an open dialog. */
+  readonly isBehind?: boolean | undefined;
+  readonly record?: ElementRecord | undefined;
+  readonly children?: readonly (TreeNode | string)[] | undefined;
+}
+
+/** What is known about an element beyond its role, its name and its states. */
 export interface ElementRecord {
-  /** Its index in the list of elements that the scan keeps in the page. */
-  readonly index: number;
-  readonly box: Box;
-  /** Roles that the snapshot may have given it; null: any. */
-  readonly roles: readonly string[] | null;
   readonly field: FieldRecord | null;
   readonly states: NodeStates;
-  /** Its words, compared before it is acted on; empty when there is nothing to compare. */
-  readonly words: string;
   readonly click: ClickRecord | null;
   readonly drawn: DrawnField | null;
 }
@@ -60,34 +71,13 @@ export interface FieldRecord {
   readonly value: string | null;
 }
 
-/** An element that can be acted on. When the snapshot has no node for it, one is added. */
+/** An element that can be acted on. */
 export interface ClickRecord {
   readonly role: string;
   /** Its words, or a description of its appearance when it has none. */
   readonly name: string;
-  /** The snapshot has a node for it, maybe without a ref. */
+  /** Its role makes it a target anyway. */
   readonly isKnown: boolean;
-  /** Boxes of its ancestors, the nearest first. */
-  readonly within: readonly Box[];
-}
-
-/** A text that is broken into lines somewhere on the page. */
-export interface BrokenText {
-  /** Without the breaks, as the snapshot has it. */
-  readonly glued: string;
-  /** With a space for each break, for every place with the glued text, in order. Not all of them need to have breaks. */
-  readonly forms: readonly string[];
-}
-
-/** Invisible text, with the text before and after it. */
-export interface HiddenRun {
-  readonly text: string;
-  /** The text with its surrounding white space. */
-  readonly raw: string;
-  readonly before: string;
-  readonly after: string;
-  /** Hidden the way labels for screen readers are, and short enough to be one. */
-  readonly isLabelLike: boolean;
 }
 
 /** Values of `autocomplete` that mark a secret field. A regular expression as text, because it is sent to pages. */

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import { abortable, runInSlices } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
+import { type DraftNode, finishTree, MASK, walkFrame } from "./draft.ts";
 import { labelFields } from "./label-fields.ts";
 import { type Observation, type ObservedNode, walk } from "./observation.ts";
 import { type ObservedTarget, type PinnedElement, pinElement } from "./pin-element.ts";
-import { type FrameScan, type ReadPage, readPage } from "./read-page.ts";
-import { type DraftNode, finishTree, MASK, walkFrame } from "./snapshot.ts";
+import { FrameScanners, type ReadPage, readPage } from "./read-page.ts";
 
 /** The part of an observation that comes from one page. */
 export type PageView = Omit<Observation, "number" | "tabs" | "dialog">;
 
-/** Observes one page. Nothing else may take snapshots of it: each makes all earlier refs stale. */
+/** Observes one page. Refs are those of the latest observation; an element keeps its ref as long as it is in the document. */
 export interface PageObserver {
   observe(signal: AbortSignal): Promise<PageView>;
   /** The element behind a ref of the latest observation; throws StaleElement when it is gone or has changed. */
@@ -27,22 +27,25 @@ export function createPageObserver(page: Page): PageObserver {
   /** Remembered, because a "show password" button turns a secret field into an ordinary one. */
   const secrets = new Set<string>();
   let targets: ReadonlyMap<string, ObservedTarget> = new Map();
-  const kept: FrameScan[] = [];
+  const scanners = new FrameScanners();
+  const frameNumbers = new Map<Frame, number>();
 
-  async function release(): Promise<void> {
-    // Releasing a handle fails when its document is gone, which is fine.
-    await Promise.allSettled(kept.splice(0).map((scan) => scan.dispose()));
+  /** The main frame is 0. */
+  function numberFrame(frame: Frame | null): number {
+    if (frame === null || frame === page.mainFrame()) return 0;
+    const number = frameNumbers.get(frame) ?? frameNumbers.size + 1;
+    frameNumbers.set(frame, number);
+    return number;
   }
 
   async function observeOnce(signal: AbortSignal): Promise<PageView> {
-    await release();
     // Calls into a page whose script blocks never return.
-    const read = await abortable(readPage(page, { keep: (scan) => kept.push(scan), signal }), signal);
+    const read = await abortable(readPage(page, scanners), signal);
     rememberSecrets(secrets, read);
     const [main] = read.frames;
     // The tree of a long page takes so long that other work must have its turn in between.
     await setImmediate();
-    targets = await runInSlices(completeFrames(read, [...secrets]));
+    targets = await runInSlices(completeFrames(read, numberFrame, [...secrets]));
     await setImmediate();
     labelFields(main.root);
     const root = finishTree(main.root);
@@ -63,8 +66,7 @@ export function createPageObserver(page: Page): PageObserver {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          const view = await observeOnce(signal);
-          if (attempt > 1 || !hasNewField(view.root)) return view;
+          return await observeOnce(signal);
         } catch (error) {
           if (attempt === MAX_ATTEMPTS || signal.aborted || page.isClosed()) throw error;
           // Most likely the page navigated in the meantime. Observe the new document.
@@ -72,13 +74,8 @@ export function createPageObserver(page: Page): PageObserver {
         }
       }
     },
-    pin: (ref) => pinElement(page, ref, targets.get(ref)),
+    pin: (ref) => pinElement(ref, targets.get(ref)),
   };
-}
-
-/** A field that the scan did not know has come between scan and snapshot, and with it most likely more. */
-function hasNewField(root: ObservedNode): boolean {
-  return walk(root).some(({ node: { role, field, value } }) => role === "textbox" && !field && value && value !== MASK);
 }
 
 function rememberSecrets(secrets: Set<string>, { frames }: ReadPage): void {
@@ -89,28 +86,23 @@ function rememberSecrets(secrets: Set<string>, { frames }: ReadPage): void {
 /** Completes the tree of every frame. Returns the targets by ref. */
 function* completeFrames(
   { frames }: ReadPage,
+  numberFrame: (frame: Frame | null) => number,
   secrets: readonly string[],
 ): Generator<void, Map<string, ObservedTarget>> {
   const targets = new Map<string, ObservedTarget>();
-  let issued = 0;
-  const issueRef = () => `c${++issued}`;
-  for (const frame of frames) {
-    for (const { node, record } of yield* completeFrame(frame, issueRef)) {
-      if (node.ref === null || frame.scan === null) continue;
-      targets.set(node.ref, { kind: "kept", node, scan: frame.scan, record });
-    }
+  for (const draft of frames) {
+    const inFrame = numberFrame(draft.frame);
+    yield* completeFrame(draft, (number) => `${inFrame === 0 ? "" : `f${inFrame}`}e${number}`);
   }
   yield;
   maskSecrets(frames[0].root, secrets);
-  for (const { root } of frames) addSnapshotTargets(root, targets);
-  return targets;
-}
-
-function addSnapshotTargets(root: DraftNode, targets: Map<string, ObservedTarget>): void {
-  for (const node of walkFrame(root)) {
-    const { ref, source } = node;
-    if (ref !== null && ref === source?.ref) targets.set(ref, { kind: "snapshot", node, source });
+  for (const { root, scanner } of frames) {
+    for (const node of walkFrame(root)) {
+      if (node.ref !== null && node.source !== null && scanner !== null)
+        targets.set(node.ref, { node, source: node.source, scanner });
+    }
   }
+  return targets;
 }
 
 /** Shorter secrets are masked only where they are the whole value of a field, else every "1" on a page would be masked. */

@@ -1,7 +1,8 @@
 import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
-import { type Collected, collectFacts, readField, type ScanParts } from "./in-page/collect-facts.ts";
+import { type DraftNode, draftText, toDrafts, walkFrame } from "./draft.ts";
+import { collectFacts, createScanner, readField, type Scanner, type ScanParts } from "./in-page/collect-facts.ts";
 import { describeAppearance } from "./in-page/describe-appearance.ts";
 import { LISTENERS_KEY } from "./in-page/init-scripts.ts";
 import { createClickReader } from "./in-page/read-click-target.ts";
@@ -10,17 +11,22 @@ import { createDragReader } from "./in-page/read-drag.ts";
 import { createDrawingReader } from "./in-page/read-drawing.ts";
 import { createDrawnFieldReader } from "./in-page/read-drawn-fields.ts";
 import { createHandlerReader } from "./in-page/read-handlers.ts";
-import { readHiddenText } from "./in-page/read-hidden-text.ts";
-import { readLineBreaks } from "./in-page/read-line-breaks.ts";
+import { createHiddenTextReader } from "./in-page/read-hidden-text.ts";
+import { createNameReader } from "./in-page/read-name.ts";
+import { createRoleReader } from "./in-page/read-role.ts";
+import { createStateReader } from "./in-page/read-states.ts";
+import { createStyleSheetReader } from "./in-page/read-style-sheets.ts";
+import { readTree } from "./in-page/read-tree.ts";
 import { readWords } from "./in-page/read-words.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import { CUT_MARK } from "./observation.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
-import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
-import { dropInvisible, INVISIBLE, toVisibleText } from "./visible-text.ts";
+import { dropInvisible, INVISIBLE } from "./visible-text.ts";
 
 interface ScannedFrame extends FrameDraft {
-  readonly scan: FrameScan | null;
+  /** Null when it could not be found. */
+  readonly frame: Frame | null;
+  readonly scanner: FrameScanner | null;
 }
 
 export interface ReadPage {
@@ -29,37 +35,19 @@ export interface ReadPage {
   readonly url: string;
 }
 
-interface ReadOptions {
-  /** Called for every scan, even if reading the page fails later: the caller has to release it. */
-  readonly keep: (scan: FrameScan) => void;
-  readonly signal: AbortSignal;
-}
-
-const SNAPSHOT_TIMEOUT_MS = 15_000;
 /** Some frames never respond, for example when their server hangs. The page is read without them. */
 const FRAME_TIMEOUT_MS = 2_000;
 
-/**
- * Scans each frame, then takes the snapshot, then fetches the facts of the scans. Facts can only be fetched from the
- * document that was scanned, so snapshot and facts belong to the same documents. Throws when the page navigates meanwhile.
- */
-export async function readPage(page: Page, { keep, signal }: ReadOptions): Promise<ReadPage> {
-  const scanAndKeep = async (frame: Frame) => {
-    const scan = await frame.evaluateHandle<Collected>(SCAN_SOURCE);
-    keep(scan);
-    return scan;
-  };
-  const scans = new Map<Frame, Promise<FrameScan | null>>();
+/** Reads each frame in one pass. Throws when the page navigates meanwhile. */
+export async function readPage(page: Page, scanners: FrameScanners): Promise<ReadPage> {
+  const scans = new Map<Frame, Promise<Scan | null>>();
   for (const frame of page.frames()) {
-    if (frame !== page.mainFrame()) scans.set(frame, orNull(scanAndKeep(frame)));
+    if (frame !== page.mainFrame()) scans.set(frame, orNull(scanners.scan(frame)));
   }
-  const scan = await scanAndKeep(page.mainFrame());
-  await Promise.all(scans.values());
-  const snapshot = await page.ariaSnapshotJSON({ mode: "ai", boxes: true, signal, timeout: SNAPSHOT_TIMEOUT_MS });
-  const facts = await fetchFacts(scan);
-  const root: DraftNode = { ...draftText(facts.title), role: "document", children: parseSnapshot(snapshot) };
-  const main = { root, facts, scan, origin: { x: 0, y: 0 } };
-  return { frames: [main, ...(await readFramesIn(page, main, scans))], url: page.url() };
+  const { facts, scanner } = await scanners.scan(page.mainFrame());
+  const root: DraftNode = { ...draftText(facts.title), role: "document", children: toDrafts(facts.tree) };
+  const main = { frame: page.mainFrame(), root, facts, scanner, origin: { x: 0, y: 0 } };
+  return { frames: [main, ...(await readFramesIn(main, scans))], url: page.url() };
 }
 
 /** Null when it fails or takes too long: a frame may disappear at any time. */
@@ -71,55 +59,50 @@ function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
 }
 
 async function readFramesIn(
-  page: Page,
-  { root, origin }: FrameDraft,
-  scans: ReadonlyMap<Frame, Promise<FrameScan | null>>,
+  { root, origin, scanner: outer }: ScannedFrame,
+  scans: ReadonlyMap<Frame, Promise<Scan | null>>,
 ): Promise<ScannedFrame[]> {
   const iframes = walkFrame(root).filter(({ role }) => role === "iframe");
   const read = await Promise.all(
     iframes.map(async (node): Promise<ScannedFrame[]> => {
-      const found = await orNull(locateFrame(page, node));
+      const found = outer === null ? null : await orNull(locateFrame(outer, node));
       const scan = found?.frame ? ((await scans.get(found.frame)) ?? null) : null;
-      const facts = scan === null ? null : await orNull(fetchFacts(scan));
-      node.name = toVisibleText(found?.title ?? "");
-      const { x = 0, y = 0 } = node.source?.box ?? {};
+      node.children = scan === null ? [] : toDrafts(scan.facts.tree);
+      const { x = 0, y = 0 } = node.box ?? {};
       const frame = {
+        frame: found?.frame ?? null,
         root: node,
-        facts,
-        scan,
+        facts: scan?.facts ?? null,
+        scanner: scan?.scanner ?? null,
         origin: { x: origin.x + x + (found?.inset.x ?? 0), y: origin.y + y + (found?.inset.y ?? 0) },
       };
-      return [frame, ...(await readFramesIn(page, frame, scans))];
+      return [frame, ...(await readFramesIn(frame, scans))];
     }),
   );
   return read.flat();
 }
 
-async function locateFrame(page: Page, { source }: DraftNode) {
-  if (source === null || source.ref === null) return null;
-  const [found] = await page.getByRef(source.ref).elementHandles();
-  const handle = found as ElementHandle<Element> | undefined;
-  if (handle === undefined) return null;
-  const [frame, { title, inset }] = await Promise.all([
+async function locateFrame(scanner: FrameScanner, { source }: DraftNode) {
+  const found = await scanner.evaluateHandle((inPage, number) => inPage.take(number, ""), source?.number ?? 0);
+  const handle = found.asElement() as ElementHandle<Element> | null;
+  if (handle === null) return null;
+  const [frame, inset] = await Promise.all([
     handle.contentFrame(),
     handle.evaluate((element) => {
       const { paddingLeft, paddingTop } = getComputedStyle(element);
-      const inset = {
+      return {
         x: Math.round(element.clientLeft + Number.parseFloat(paddingLeft)),
         y: Math.round(element.clientTop + Number.parseFloat(paddingTop)),
       };
-      return { title: element.getAttribute("title") || element.getAttribute("name") || "", inset };
     }),
   ]);
   await handle.dispose();
-  return { frame, title, inset };
+  return { frame, inset };
 }
-
-/** The scan of one frame's document. Its result stays in the page until the facts are fetched. */
-export type FrameScan = JSHandle<Collected>;
 
 /** The functions are sent to the page as source text, so each may only use its parameters and locals. */
 const SCAN_PARTS: ScanParts = {
+  collectFacts,
   walkPage,
   createClickReader,
   createCoverReader,
@@ -129,8 +112,12 @@ const SCAN_PARTS: ScanParts = {
   createHandlerReader,
   describeAppearance,
   readField,
-  readHiddenText,
-  readLineBreaks,
+  createHiddenTextReader,
+  createNameReader,
+  createRoleReader,
+  createStateReader,
+  createStyleSheetReader,
+  readTree,
   readWords,
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,
@@ -140,14 +127,34 @@ const SCAN_PARTS: ScanParts = {
 const PART_SOURCES = Object.entries(SCAN_PARTS).map(
   ([name, part]) => `${name}: ${typeof part === "function" ? part : JSON.stringify(part)}`,
 );
-const SCAN_SOURCE = `(${collectFacts})({ ${PART_SOURCES.join(",\n")} })`;
+const SCANNER_SOURCE = `(${createScanner})({ ${PART_SOURCES.join(",\n")} })`;
 
-/** Fails when the document is gone, so a snapshot taken in between is known to be of the same document. */
-async function fetchFacts(scan: FrameScan): Promise<PageFacts> {
-  // Transferred as JSON text, which is several times faster, unless a library of the page has changed JSON.stringify.
-  const facts = await scan.evaluate(({ facts: taken }) =>
-    "toJSON" in Array.prototype || "toJSON" in Object.prototype ? taken : JSON.stringify(taken),
-  );
+/** Reads one document. It is gone with its document. */
+export type FrameScanner = JSHandle<Scanner>;
+
+interface Scan {
+  readonly facts: PageFacts;
+  readonly scanner: FrameScanner;
+}
+
+/** The scanners of the frames of a page. Each is sent once per document. */
+export class FrameScanners {
+  readonly #scanners = new Map<Frame, FrameScanner>();
+
+  async scan(frame: Frame): Promise<Scan> {
+    const known = this.#scanners.get(frame);
+    // Fails when the document has been replaced.
+    const facts = known === undefined ? null : await readFacts(known).catch(() => null);
+    if (known !== undefined && facts !== null) return { facts, scanner: known };
+    for (const one of this.#scanners.keys()) if (one.isDetached()) this.#scanners.delete(one);
+    const scanner = await frame.evaluateHandle<Scanner>(SCANNER_SOURCE);
+    this.#scanners.set(frame, scanner);
+    return { facts: await readFacts(scanner), scanner };
+  }
+}
+
+async function readFacts(scanner: FrameScanner): Promise<PageFacts> {
+  const facts = await scanner.evaluate((inPage) => inPage.scan());
   // The syntax of JSON is ASCII, so all texts can be cleaned at once.
   return JSON.parse(dropInvisible(typeof facts === "string" ? facts : JSON.stringify(facts))) as PageFacts;
 }

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
+import { EMPTY_NODE, type Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
@@ -170,14 +170,13 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     if (dialogs.pending !== null) return null;
     const { page } = await tabs.current();
-    const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
+    const taking = takeScreenshot(page);
     return lifeline.unlessLost(withTimeout(taking, limits.screenshotMs));
   }
 
   watch(onPicture: (picture: SessionPicture) => void): SessionWatch {
     const view = new SessionView(this.#context.tabs, onPicture);
     this.#views.add(view);
-    if (this.#newest !== null) view.cover(this.#newest.tab.page, findReadableSecrets(this.#newest.observation));
     return {
       input: (input) => view.input(input),
       [Symbol.dispose]: () => {
@@ -272,7 +271,6 @@ class Session implements BrowserSession {
     const { tabs, dialogs } = this.#context;
     const observation = { ...view, number: this.#observations, tabs: tabs.list(), dialog: dialogs.pending };
     this.#newest = { tab, observation };
-    for (const view of this.#views) view.cover(tab.page, findReadableSecrets(observation));
     return observation;
   }
 
@@ -293,14 +291,9 @@ class Session implements BrowserSession {
 const QUALITY = 60;
 
 /** JPEG, because WebP takes Chromium three times as long (116 ms instead of 34 ms for 1280×800 on a small machine). */
-async function takeScreenshot(
-  page: Page,
-  observation: Observation | null,
-  timeoutMs: number,
-): Promise<{ data: Buffer; contentType: string } | null> {
-  const secrets = findReadableSecrets(observation);
+async function takeScreenshot(page: Page): Promise<{ data: Buffer; contentType: string } | null> {
   try {
-    const data = secrets.length === 0 ? await capture(page) : await captureMasked(page, secrets, timeoutMs);
+    const data = await capture(page);
     return { data, contentType: "image/jpeg" };
   } catch {
     return null;
@@ -318,15 +311,3 @@ async function capture(page: Page): Promise<Buffer> {
 
 /** One session for each page. They end with it. */
 const CAPTURING = new WeakMap<Page, Promise<CDPSession>>();
-
-function captureMasked(page: Page, secrets: readonly string[], timeout: number): Promise<Buffer> {
-  const mask = secrets.map((ref) => page.getByRef(ref));
-  return page.screenshot({ type: "jpeg", quality: QUALITY, caret: "initial", animations: "allow", mask, timeout });
-}
-
-/** Password fields show dots by themselves. Other secret fields, such as one-time codes, have to be covered. */
-function findReadableSecrets(observation: Observation | null): string[] {
-  if (observation === null) return [];
-  const visits = [...walk(observation.root)];
-  return visits.flatMap(({ node }) => (node.field?.isSecret && node.field.type !== "password" && node.ref) || []);
-}

@@ -1,5 +1,4 @@
 import type { CDPSession, Page } from "playwright-core";
-import { withTimeout } from "../../lib/waiting.ts";
 import type { SessionPicture, SessionWatch } from "./browser-session.ts";
 import { dispatchInput, InputQueue } from "./page-input.ts";
 import type { PageInput } from "./person-input.ts";
@@ -12,14 +11,12 @@ const MAX_SIZE = { maxWidth: 1_280, maxHeight: 800 };
 const PICTURE_EVERY_MS = 200;
 /** While one picture is unacknowledged Chromium drops all others, and so perhaps the last one. When none follows, it is asked again. */
 const QUIET_MS = 300;
-const COVER_MS = 1_000;
 
 /** Pictures of the current tab of a session, as it changes. */
 export class SessionView implements SessionWatch {
   readonly #tabs: Tabs;
   readonly #onPicture: (picture: SessionPicture) => void;
   #shown: PageScreencast | null = null;
-  #secrets: { readonly page: Page; readonly refs: readonly string[] } | null = null;
   #isOver = false;
   readonly #over = Promise.withResolvers<void>();
   readonly #inputs = new InputQueue(async (input) => this.#shown?.dispatch(input));
@@ -29,12 +26,6 @@ export class SessionView implements SessionWatch {
     this.#onPicture = onPicture;
     // Rejects when the browser is lost: then there is nothing more to show.
     this.#follow().catch(() => {});
-  }
-
-  /** These fields show secrets in clear text. They show dots from now on; until they do, no picture is delivered. */
-  cover(page: Page, refs: readonly string[]): void {
-    this.#secrets = { page, refs };
-    if (this.#shown?.page === page) void this.#shown.cover(refs);
   }
 
   input(input: PageInput): void {
@@ -55,7 +46,6 @@ export class SessionView implements SessionWatch {
       if (page !== this.#shown?.page && !this.#isOver) {
         this.#shown?.stop();
         this.#shown = new PageScreencast(page, this.#onPicture);
-        if (this.#secrets?.page === page) void this.#shown.cover(this.#secrets.refs);
       }
       await Promise.race([switched, this.#over.promise]);
     }
@@ -69,8 +59,6 @@ class PageScreencast {
   #session: CDPSession | null = null;
   #last: Buffer | null = null;
   #isAgain = false;
-  #isCovering = false;
-  #covers = 0;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -93,26 +81,6 @@ class PageScreencast {
       await dispatchInput({ session: this.#session, offerPaste: async (text) => text }, input);
   }
 
-  async cover(refs: readonly string[]): Promise<void> {
-    this.#covers += 1;
-    const cover = this.#covers;
-    const wasCovering = this.#isCovering;
-    this.#isCovering = refs.length > 0;
-    if (refs.length === 0 && !wasCovering) return;
-    const work = refs.map((ref) => this.page.getByRef(ref).evaluate(showDots, null, { timeout: COVER_MS }));
-    const areCovered = await withTimeout(
-      Promise.all(work).then(
-        () => true,
-        () => false,
-      ),
-      COVER_MS,
-    );
-    // What could not be covered is not shown. The next observation tries again.
-    if (areCovered !== true || cover !== this.#covers) return;
-    this.#isCovering = false;
-    this.#askAgain();
-  }
-
   async #start(): Promise<void> {
     const session = await this.page.context().newCDPSession(this.page);
     this.#session = session;
@@ -129,7 +97,7 @@ class PageScreencast {
     const isNew = this.#last === null || !jpeg.equals(this.#last);
     // The same picture when asked again: nothing was dropped.
     this.#isAgain &&= !isNew;
-    if (this.#isStopped || this.#isCovering || !isNew) return;
+    if (this.#isStopped || !isNew) return;
     this.#last = jpeg;
     this.#onPicture({ ...size, jpeg, url: this.page.url() });
   }
@@ -150,9 +118,4 @@ class PageScreencast {
 async function startScreencast(session: CDPSession): Promise<void> {
   await session.send("Page.stopScreencast");
   await session.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, ...MAX_SIZE, maxFramesInFlight: 1 });
-}
-
-/** Runs in the page. As a password field looks, and without a change that scripts of the page would react to. */
-function showDots(element: Element): void {
-  if (element instanceof HTMLElement) element.style.setProperty("-webkit-text-security", "disc", "important");
 }

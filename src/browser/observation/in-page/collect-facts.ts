@@ -1,4 +1,4 @@
-import type { Box, NodeStates } from "../observation.ts";
+import type { NodeStates } from "../observation.ts";
 import type { ElementRecord, FieldRecord, PageFacts } from "../page-facts.ts";
 import type { DescribeAppearance } from "./describe-appearance.ts";
 import type { createClickReader } from "./read-click-target.ts";
@@ -7,21 +7,26 @@ import type { createDragReader } from "./read-drag.ts";
 import type { createDrawingReader } from "./read-drawing.ts";
 import type { createDrawnFieldReader } from "./read-drawn-fields.ts";
 import type { createHandlerReader } from "./read-handlers.ts";
-import type { readHiddenText } from "./read-hidden-text.ts";
-import type { readLineBreaks } from "./read-line-breaks.ts";
+import type { createHiddenTextReader } from "./read-hidden-text.ts";
+import type { createNameReader } from "./read-name.ts";
+import type { createRoleReader } from "./read-role.ts";
+import type { createStateReader } from "./read-states.ts";
+import type { createStyleSheetReader, StyleSheetReader } from "./read-style-sheets.ts";
+import type { readTree } from "./read-tree.ts";
 import type { readWords } from "./read-words.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
 
-export interface Collected {
-  readonly facts: PageFacts;
-  /** The elements of the records, by index. */
-  readonly elements: readonly Element[];
-  /** The words of an element at present, computed as those of the records were. */
-  readonly wordsOf: (element: Element) => string;
+/** Stays in the page as long as its document. */
+export interface Scanner {
+  /** As JSON text, which is transferred several times faster, unless a library of the page has changed JSON.stringify. */
+  scan(): PageFacts | string;
+  /** The element with this number, if its words are the same as in the latest scan. Else what has happened to it. */
+  take(number: number, words: string): Element | "gone" | "changed";
 }
 
 /** Passed in, because a function that runs in a page can use nothing from outside itself. */
 export interface ScanParts {
+  readonly collectFacts: typeof collectFacts;
   readonly walkPage: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
   readonly createCoverReader: typeof createCoverReader;
@@ -31,8 +36,12 @@ export interface ScanParts {
   readonly createHandlerReader: typeof createHandlerReader;
   readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
-  readonly readHiddenText: typeof readHiddenText;
-  readonly readLineBreaks: typeof readLineBreaks;
+  readonly createHiddenTextReader: typeof createHiddenTextReader;
+  readonly createNameReader: typeof createNameReader;
+  readonly createRoleReader: typeof createRoleReader;
+  readonly createStateReader: typeof createStateReader;
+  readonly createStyleSheetReader: typeof createStyleSheetReader;
+  readonly readTree: typeof readTree;
   readonly readWords: typeof readWords;
   readonly listenersKey: string;
   readonly secretPattern: string;
@@ -40,41 +49,83 @@ export interface ScanParts {
   readonly cutMark: string;
 }
 
-/** Runs in the page. One pass, linear in the size of the document. */
-export function collectFacts(parts: ScanParts): Collected {
-  const MAX_ANCESTORS = 10;
-  const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
-  const MARGIN = { label: "", isList: false, isPart: true, isAround: false, value: null, placeholder: null, texts: [] };
-  const page = parts.walkPage();
+/** Runs in the page. */
+export function createScanner(parts: ScanParts): Scanner {
+  /** An element keeps its number as long as it is in the document. */
+  const numbers = new WeakMap<Element, number>();
+  let latest = new Map<number, Element>();
+  let last = 0;
   const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
+  const styleSheets = parts.createStyleSheetReader(parts.invisiblePattern);
+
+  function toComparable(text: string): string {
+    // Spaces between words depend on the layout, and capitals on the style.
+    return text.replace(/\s+/g, "").toLowerCase();
+  }
+
+  return {
+    scan() {
+      const numbered = new Map<number, Element>();
+      const facts = parts.collectFacts(parts, {
+        wordsOf,
+        styleSheets,
+        numberOf: (element) => {
+          last += numbers.has(element) ? 0 : 1;
+          const number = numbers.get(element) ?? last;
+          numbers.set(element, number);
+          numbered.set(number, element);
+          return number;
+        },
+      });
+      latest = numbered;
+      return "toJSON" in Array.prototype || "toJSON" in Object.prototype ? facts : JSON.stringify(facts);
+    },
+    take(number, words) {
+      const element = latest.get(number);
+      if (!element?.isConnected) return "gone";
+      return words === "" || toComparable(wordsOf(element)) === toComparable(words) ? element : "changed";
+    },
+  };
+}
+
+/** What stays in the page from one scan to the next. */
+interface LastingParts {
+  readonly wordsOf: (element: Element) => string;
+  readonly styleSheets: StyleSheetReader;
+  readonly numberOf: (element: Element) => number;
+}
+
+/** Runs in the page. One pass, linear in the size of the document. */
+export function collectFacts(parts: ScanParts, { wordsOf, styleSheets, numberOf }: LastingParts): PageFacts {
+  const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
+  const CONTROLS =
+    /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|searchbox|slider|spinbutton|switch|tab|textbox|treeitem)$/;
+  styleSheets.update();
+  const page = parts.walkPage();
   const handlers = parts.createHandlerReader(parts.listenersKey);
   const drags = parts.createDragReader(page, handlers);
   const drawings = parts.createDrawingReader(handlers);
   const { describeAppearance } = parts;
   const drawnFields = parts.createDrawnFieldReader(page, wordsOf);
-  const readClick = parts.createClickReader(page, { describeAppearance, wordsOf, handlers, drags, drawings });
-  const records: ElementRecord[] = [];
+  const readClick = parts.createClickReader(page, {
+    describeAppearance,
+    wordsOf,
+    handlers,
+    pointedOnHover: styleSheets.pointedOnHover(),
+    drags,
+    drawings,
+  });
   const secrets: string[] = [];
-  const kept: Element[] = [];
 
-  function boxOf({ rect }: SeenElement): Box {
-    const { x, y, width, height } = rect;
-    return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
-  }
-
-  function boxesAround(seen: SeenElement): Box[] {
-    const boxes: Box[] = [];
-    let above = page.elements[seen.parent];
-    while (above !== undefined && boxes.length < MAX_ANCESTORS) {
-      boxes.push(boxOf(above));
-      above = page.elements[above.parent];
-    }
-    return boxes;
+  /** Secrets that a field shows in clear, such as a one-time code, are in no picture of the page. */
+  function showDots(element: Element): void {
+    if (element.matches("input[type=password]") || !(element instanceof HTMLElement)) return;
+    element.style.setProperty("-webkit-text-security", "disc", "important");
   }
 
   function readTarget(seen: SeenElement, index: number) {
     const target = readClick(index);
-    const drawn = drawnFields.read(seen, target?.role === "generic" || seen.style.cursor === "pointer");
+    const drawn = drawnFields.read(seen, target?.role === "generic" || seen.cursor === "pointer");
     return { target: drawn?.isAround ? null : target, drawn };
   }
 
@@ -90,88 +141,93 @@ export function collectFacts(parts: ScanParts): Collected {
     return text.split(/\s+/).every((word) => /^(?:\d*|[^\p{L}\p{N}])$/u.test(word));
   }
 
-  const margins = new Set<number>();
-  page.elements.forEach((seen, index) => {
-    if (margins.has(seen.parent) || isMargin(seen)) {
-      margins.add(index);
-      const none = { field: null, states: {}, words: "", click: null };
-      records.push({
-        ...none,
-        index: kept.push(seen.element) - 1,
-        box: boxOf(seen),
-        roles: ["generic"],
-        drawn: MARGIN,
-      });
-    } else addRecord(seen, index);
-  });
-
-  function addRecord(seen: SeenElement, index: number): void {
-    const { element } = seen;
+  function readRecord(seen: SeenElement, index: number): ElementRecord | null {
     const reading = parts.readField(seen, parts.secretPattern, parts.cutMark);
     if (reading?.secret) secrets.push(reading.secret);
+    if (reading?.field?.isSecret) showDots(seen.element);
     const { target, drawn } = readTarget(seen, index);
     const isDraggable = drags.isDraggable(seen);
-    if (reading === null && target === null && drawn === null && !isDraggable) return;
-    records.push({
-      index: kept.push(element) - 1,
-      box: boxOf(seen),
-      roles: reading === null ? null : reading.roles,
+    if (reading === null && target === null && drawn === null && !isDraggable) return null;
+    return {
       field: reading?.field ?? null,
       states: { ...reading?.states, ...target?.states, ...(isDraggable ? { draggable: true } : {}) },
-      // The words of an area where things are dropped change with each of them.
-      words: target?.states.droppable ? "" : wordsOf(element),
-      click: target === null ? null : { ...target, within: boxesAround(seen) },
+      click: target === null ? null : { role: target.role, name: target.name, isKnown: target.isKnown },
       drawn,
-    });
+    };
   }
 
-  function boxesBehind(): Box[] {
-    const isBehind = parts.createCoverReader();
-    if (isBehind === null) return [];
-    const toKey = (box: Box) => Object.values(box).join();
-    const behind = new Map<string, Box>();
-    const front = new Set<string>();
-    const targets = new Set(kept);
-    for (const seen of page.elements) {
-      if (!targets.has(seen.element) && !seen.element.matches(TARGETS)) continue;
-      const box = boxOf(seen);
-      if (isBehind(seen)) behind.set(toKey(box), box);
-      else front.add(toKey(box));
-    }
-    return [...behind].filter(([key]) => !front.has(key)).map(([, box]) => box);
+  const roleOf = parts.createRoleReader();
+  const roles = page.elements.map(({ element }) => roleOf(element));
+  const isInControl: boolean[] = [];
+  page.elements.forEach(({ parent }, index) => {
+    isInControl[index] = isInControl[parent] === true || CONTROLS.test(roles[index] ?? "");
+  });
+  const hiddenTexts = parts.createHiddenTextReader(page, parts.invisiblePattern);
+  const pseudoTexts = new Map<number, string>();
+
+  function pseudoTextOf(index: number, pseudo: "::before" | "::after"): string {
+    const key = pseudo === "::before" ? index : ~index;
+    const known = pseudoTexts.get(key);
+    if (known !== undefined) return known;
+    const element = page.elements[index]?.element;
+    const text = element === undefined ? "" : styleSheets.pseudoTextOf(element, pseudo);
+    pseudoTexts.set(key, text);
+    return text;
   }
 
+  /** Labels that only screen readers see are the names of controls. */
+  function isReadable(piece: number): boolean {
+    const owner = page.pieces[piece]?.owner ?? -1;
+    if (page.elements[owner]?.visibility !== "visible") return false;
+    return !hiddenTexts.isHidden(piece) || (isInControl[owner] === true && hiddenTexts.isLabelLike(piece));
+  }
+
+  const records = page.elements.map(readRecord);
+  const isBehind = parts.createCoverReader();
+  const indexOf = new Map(page.elements.map(({ element }, index) => [element, index]));
+  const tree = parts.readTree(page, {
+    roles,
+    records,
+    names: parts.createNameReader(page, { roles, indexOf, pseudoTextOf, isReadable }),
+    statesOf: parts.createStateReader(page),
+    pseudoTextOf,
+    isReadable,
+    isBehind: (index) => {
+      const seen = page.elements[index];
+      if (isBehind === null || seen === undefined) return false;
+      return (records[index] !== null || seen.element.matches(TARGETS)) && isBehind(seen);
+    },
+    isMargin: (index) => {
+      const seen = page.elements[index];
+      return seen !== undefined && isMargin(seen);
+    },
+    wordsOf,
+    numberOf,
+  });
   const root = document.scrollingElement ?? document.documentElement;
-  const facts = {
+  return {
     baseUrl: document.baseURI,
     title: document.title,
     viewport: { width: innerWidth, height: innerHeight },
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
-    records,
-    hiddenRuns: parts.readHiddenText(page, parts.invisiblePattern),
-    brokenTexts: parts.readLineBreaks(page, parts.invisiblePattern),
-    behind: boxesBehind(),
+    tree,
     secrets,
   };
-  return { facts, elements: kept, wordsOf };
 }
 
 interface FieldReading {
   readonly field: FieldRecord | null;
   readonly states: NodeStates;
-  /** Roles that the snapshot may give it; null: any. */
-  readonly roles: readonly string[] | null;
   readonly secret: string | null;
 }
 
-/** Runs in the page. Null when there is nothing to add to what the snapshot says about the element. */
+/** Runs in the page. Null for an element that is no field and has no states of one. */
 export function readField(
   { element, style, rect, cut, isClipped }: SeenElement,
   secretPattern: string,
   cutMark: string,
 ): FieldReading | null {
   if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
-  const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider"];
   const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
 
   function isSecretField(type: string): boolean {
@@ -192,17 +248,7 @@ export function readField(
       isHint: isHint(),
       value: isSecret && value !== null ? "•".repeat(value === "" ? 0 : 6) : value,
     };
-    return { field, states: readStates(), roles: rolesOf(type), secret: isSecret ? value : null };
-  }
-
-  function rolesOf(type: string): string[] {
-    if (explicitRole !== null) return [explicitRole];
-    if (type === "checkbox") return ["checkbox", "switch"];
-    if (type === "radio") return ["radio"];
-    if (type === "select") return ["combobox", "listbox"];
-    if (["button", "submit", "reset", "image", "file", "color"].includes(type)) return ["button", "textbox", "generic"];
-    // A wrapper of exactly the same size is a generic node, too.
-    return type === "contenteditable" ? [...TEXT_ROLES, "generic"] : TEXT_ROLES;
+    return { field, states: readStates(), secret: isSecret ? value : null };
   }
 
   /** Suggestion widgets put a copy of the field behind it, editors one for input methods. Nobody can type into the copy. */
@@ -281,7 +327,7 @@ export function readField(
     if (number !== null) return describe(explicitRole ?? element.tagName.toLowerCase(), number);
     const states = readStates();
     if (Object.keys(states).length === 0) return null;
-    return { field: null, states, roles: explicitRole === null ? null : [explicitRole], secret: null };
+    return { field: null, states, secret: null };
   }
 
   if (element instanceof HTMLInputElement) return element.type === "hidden" ? null : readInput(element);

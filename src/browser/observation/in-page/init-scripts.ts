@@ -22,8 +22,6 @@ export interface Listeners {
   readonly forDrags: WeakSet<EventTarget>;
   readonly forDrops: WeakSet<EventTarget>;
   readonly forTyping: WeakSet<EventTarget>;
-  /** What the scans have found in a style sheet, with its number of rules at that time. */
-  readonly hoverRules: WeakMap<CSSStyleSheet, { readonly count: number; readonly selectors: readonly string[] }>;
 }
 
 /**
@@ -37,7 +35,7 @@ export const RECORD_LISTENERS = `(() => {
     forDrags: ["dragstart"],
     forDrops: ["dragenter", "dragover", "drop"],
   };
-  const listeners = { forTyping: new WeakSet(), hoverRules: new WeakMap() };
+  const listeners = { forTyping: new WeakSet() };
   const setsOf = new Map();
   for (const [kind, types] of Object.entries(kinds)) {
     listeners[kind] = new WeakSet();

@@ -18,6 +18,7 @@ interface ClickReaderParts {
   readonly describeAppearance: DescribeAppearance;
   readonly wordsOf: (element: Element) => string;
   readonly handlers: HandlerReader;
+  readonly pointedOnHover: string;
   readonly drags: DragReader;
   readonly drawings: DrawingReader;
 }
@@ -28,7 +29,7 @@ interface ClickReaderParts {
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeAppearance, wordsOf, handlers, drags, drawings }: ClickReaderParts,
+  { describeAppearance, wordsOf, handlers, pointedOnHover, drags, drawings }: ClickReaderParts,
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGETS = "[role=button],[role=link],[role=menuitem],[role=combobox],[role=tab],[role=switch],[role=checkbox]";
@@ -92,9 +93,8 @@ export function createClickReader(
     return others.every((other) => isSameKind(other, first));
   }
 
-  function isPointedAt({ element, style, parent }: SeenElement): boolean {
-    if (style.cursor === "pointer") return elements[parent]?.style.cursor !== "pointer";
-    const { pointedOnHover } = handlers;
+  function isPointedAt({ element, cursor, parent }: SeenElement): boolean {
+    if (cursor === "pointer") return elements[parent]?.cursor !== "pointer";
     if (pointedOnHover === "" || !element.matches(pointedOnHover)) return false;
     return element.parentElement?.matches(pointedOnHover) !== true;
   }

@@ -22,18 +22,21 @@ export function createDragReader({ elements }: WalkedPage, handlers: HandlerRead
   let areas: Set<Element> | null = null;
   let hasDraggable = false;
 
+  const known = new Map<Element, boolean>();
+  const [windowWidth, windowHeight] = [innerWidth, innerHeight];
+
   /** A large area with such a cursor is moved itself, as a map or a drawing board. */
   function isLarge({ rect }: SeenElement): boolean {
-    return rect.width * rect.height > innerWidth * innerHeight * MAX_SHARE;
+    return rect.width * rect.height > windowWidth * windowHeight * MAX_SHARE;
   }
 
-  function hasDragCursor({ style, parent }: SeenElement): boolean {
-    return CURSORS.test(style.cursor) && elements[parent]?.style.cursor !== style.cursor;
+  function hasDragCursor({ cursor, parent }: SeenElement): boolean {
+    return CURSORS.test(cursor) && elements[parent]?.cursor !== cursor;
   }
 
-  function isPressed({ element, style }: SeenElement): boolean {
+  function isPressed({ element, style, cursor }: SeenElement): boolean {
     if (element.matches(CONTROLS) || !handlers.read(element).hasPress) return false;
-    return style.touchAction === "none" || style.cursor === "crosshair" || CURSORS.test(style.cursor);
+    return style.touchAction === "none" || cursor === "crosshair" || CURSORS.test(cursor);
   }
 
   /** Editors and containers listen as well, for what is in them. */
@@ -50,12 +53,18 @@ export function createDragReader({ elements }: WalkedPage, handlers: HandlerRead
   }
 
   /** The edge of a column or a panel. It has no words, and nothing on the page is read or used by it. */
-  function isResizeHandle({ element, style }: SeenElement): boolean {
-    if (!/resize$/.test(style.cursor) || (element.textContent ?? "").trim() !== "") return false;
+  function isResizeHandle({ element, cursor }: SeenElement): boolean {
+    if (!cursor.endsWith("resize") || (element.textContent ?? "").trim() !== "") return false;
     return /^(presentation|none|)$/.test(element.getAttribute("role") ?? "") && !element.hasAttribute("tabindex");
   }
 
   function isDraggable(seen: SeenElement): boolean {
+    const result = known.get(seen.element) ?? mayBeDragged(seen);
+    known.set(seen.element, result);
+    return result;
+  }
+
+  function mayBeDragged(seen: SeenElement): boolean {
     const { element } = seen;
     if (!seen.isRendered || element === document.body || element === document.documentElement) return false;
     if (element.getAttribute("draggable") === "true" || element.hasAttribute("aria-grabbed")) return true;

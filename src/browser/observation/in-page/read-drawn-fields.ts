@@ -233,7 +233,7 @@ export function createDrawnFieldReader(
   /** A label is the target only of a box that is not there itself. */
   function isLabelOfBox(element: Element): boolean {
     const control = element instanceof HTMLLabelElement ? element.control : null;
-    return control?.matches(BOXES) === true && visible.get(control)?.style.visibility === "visible";
+    return control?.matches(BOXES) === true && visible.get(control)?.visibility === "visible";
   }
 
   /** Whether it is only the surroundings of a field, and a click on it goes to the field. */

@@ -14,8 +14,6 @@ interface Handlers {
 
 export interface HandlerReader {
   read(element: Element): Handlers;
-  /** Matches the elements that get a pointer cursor only while the mouse is over them or around them. May be empty. */
-  readonly pointedOnHover: string;
 }
 
 /**
@@ -106,42 +104,5 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
     return handlers;
   }
 
-  function* rulesIn(rules: CSSRuleList): Generator<CSSStyleRule> {
-    for (const rule of rules) {
-      if (rule instanceof CSSStyleRule) yield rule;
-      else if ("cssRules" in rule) yield* rulesIn(rule.cssRules as CSSRuleList);
-    }
-  }
-
-  function isValid(selector: string): boolean {
-    try {
-      document.documentElement.matches(selector);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  function selectorsIn(sheet: CSSStyleSheet): readonly string[] {
-    const found = listeners?.hoverRules.get(sheet);
-    try {
-      const count = sheet.cssRules.length;
-      if (found?.count === count) return found.selectors;
-      const selectors = [...rulesIn(sheet.cssRules)]
-        .filter(({ style, selectorText }) => style.cursor === "pointer" && selectorText.includes(":hover"))
-        .map(({ selectorText }) => selectorText.replaceAll(":hover", ""))
-        .filter((selector) => /[\w\])]\s*$/.test(selector) && isValid(selector));
-      listeners?.hoverRules.set(sheet, { count, selectors });
-      return selectors;
-    } catch {
-      // The style sheet of another site cannot be read.
-      return [];
-    }
-  }
-
-  return {
-    read,
-    // Without the init script there is nothing to remember it in, and it would cost too much each time.
-    pointedOnHover: listeners === null ? "" : [...document.styleSheets].flatMap(selectorsIn).join(","),
-  };
+  return { read };
 }

@@ -1,14 +1,18 @@
-import type { HiddenRun } from "../page-facts.ts";
 import type { SeenElement, WalkedPage } from "./walk-page.ts";
+
+export interface HiddenTextReader {
+  /** Whether nobody can see a piece of text, by its index. */
+  isHidden(piece: number): boolean;
+  /** Whether a hidden piece is hidden the way labels for screen readers are, and short enough to be one. */
+  isLabelLike(piece: number): boolean;
+}
 
 /**
  * Runs in the page. Finds invisible text: an errand must not read what its user could not see. Text that is also visible
- * somewhere else on the page is left out, because it reveals nothing hidden.
+ * somewhere else on the page does not count, because it reveals nothing hidden.
  */
-export function readHiddenText({ elements, pieces }: WalkedPage, invisiblePattern: string): HiddenRun[] {
+export function createHiddenTextReader({ elements, pieces }: WalkedPage, invisiblePattern: string): HiddenTextReader {
   const INVISIBLE = new RegExp(invisiblePattern, "gv");
-  const CONTEXT_CHARS = 40;
-  const MAX_RUNS = 2000;
   const MAX_LABEL_CHARS = 120;
   const verdicts: (boolean | undefined)[] = [];
   const backgrounds: (readonly number[] | null | undefined)[] = [];
@@ -23,13 +27,20 @@ export function readHiddenText({ elements, pieces }: WalkedPage, invisiblePatter
     return seen !== undefined && (seen.isClipped || seen.cut !== "none");
   }
 
+  const root = document.scrollingElement ?? document.documentElement;
+  const [windowWidth, windowHeight] = [innerWidth, innerHeight];
+  const page = {
+    left: -scrollX,
+    top: -scrollY,
+    right: Math.max(root.scrollWidth, windowWidth) - scrollX,
+    bottom: Math.max(root.scrollHeight, windowHeight) - scrollY,
+  };
+  const shown = { left: 0, top: 0, right: windowWidth, bottom: windowHeight };
+
   function isOffPage({ rect, isScrolled, isFixed }: SeenElement): boolean {
     if (isScrolled || (rect.width === 0 && rect.height === 0)) return false;
-    const root = document.scrollingElement ?? document.documentElement;
-    const [x, y] = isFixed ? [0, 0] : [scrollX, scrollY];
-    const width = isFixed ? innerWidth : Math.max(root.scrollWidth, innerWidth);
-    const height = isFixed ? innerHeight : Math.max(root.scrollHeight, innerHeight);
-    return rect.right + x <= 0 || rect.bottom + y <= 0 || rect.left + x >= width || rect.top + y >= height;
+    const { left, top, right, bottom } = isFixed ? shown : page;
+    return rect.right <= left || rect.bottom <= top || rect.left >= right || rect.top >= bottom;
   }
 
   function toChannels(color: string): number[] {
@@ -101,51 +112,17 @@ export function readHiddenText({ elements, pieces }: WalkedPage, invisiblePatter
     return verdicts[owner] ?? false;
   }
 
-  interface Run {
-    readonly from: number;
-    readonly to: number;
-  }
-
   const visible = new Set<string>();
-  const singles: Run[] = [];
-  const groups: Run[] = [];
-  let open: Run | null = null;
+  const hidden = new Map<number, string>();
   pieces.forEach(({ text, owner }, index) => {
     const trimmed = normalize(text).trim();
-    if (trimmed === "" || elements[owner]?.style.visibility !== "visible") return;
-    if (!isHidden(owner)) {
-      visible.add(trimmed);
-      open = null;
-      return;
-    }
-    singles.push({ from: index, to: index });
-    if (open !== null) groups.pop();
-    open = { from: open?.from ?? index, to: index };
-    groups.push(open);
+    if (trimmed === "" || elements[owner]?.visibility !== "visible") return;
+    if (isHidden(owner)) hidden.set(index, trimmed);
+    else visible.add(trimmed);
   });
-
-  function textBetween(from: number, to: number): string {
-    return pieces
-      .slice(Math.max(0, from), to)
-      .map(({ text }) => text)
-      .join("");
-  }
-
-  function toHiddenRun({ from, to }: Run): HiddenRun {
-    const raw = normalize(textBetween(from, to + 1));
-    const text = raw.trim();
-    return {
-      text,
-      raw,
-      before: normalize(textBetween(from - 12, from)).slice(-CONTEXT_CHARS),
-      after: normalize(textBetween(to + 1, to + 13)).slice(0, CONTEXT_CHARS),
-      isLabelLike: text.length <= MAX_LABEL_CHARS && isCutOff(elements[pieces[from]?.owner ?? -1]),
-    };
-  }
-
-  // Neighbours may be in one text node or in several, so groups are tried first, then single pieces.
-  return [...groups.filter(({ from, to }) => from !== to), ...singles]
-    .slice(0, MAX_RUNS)
-    .map(toHiddenRun)
-    .filter(({ text }) => !visible.has(text));
+  return {
+    isHidden: (piece) => !visible.has(hidden.get(piece) ?? "") && hidden.has(piece),
+    isLabelLike: (piece) =>
+      (hidden.get(piece) ?? "").length <= MAX_LABEL_CHARS && isCutOff(elements[pieces[piece]?.owner ?? -1]),
+  };
 }

@@ -3,6 +3,10 @@ export interface SeenElement {
   readonly element: Element;
   readonly style: CSSStyleDeclaration;
   readonly rect: DOMRect;
+  /** Styles that several readers need: reading one takes longer than all else that is done with it. */
+  readonly display: string;
+  readonly cursor: string;
+  readonly visibility: string;
   /** The index of the parent in the list, -1 for the first. */
   readonly parent: number;
   /** It has a size and `visibility` does not hide it. */
@@ -15,9 +19,11 @@ export interface SeenElement {
   /** Inside a scrollable element, so its position says nothing about visibility. */
   readonly isScrolled: boolean;
   readonly isFixed: boolean;
+  /** Its content in order: indexes of elements, and the complements (~) of indexes of pieces of text. */
+  readonly content: number[];
 }
 
-/** A piece of text in document order. Blocks are separated by pieces of one space. */
+/** A piece of text, in document order. */
 interface TextPiece {
   readonly text: string;
   /** The index of its element. */
@@ -25,6 +31,7 @@ interface TextPiece {
 }
 
 export interface WalkedPage {
+  /** In document order, so that an element comes after the one around it. */
   readonly elements: readonly SeenElement[];
   readonly pieces: readonly TextPiece[];
 }
@@ -32,11 +39,11 @@ export interface WalkedPage {
 /** Runs in the page. Walks the composed tree once, without recursion, because a page may nest as deep as it likes. */
 export function walkPage(): WalkedPage {
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "LINK", "META"]);
-  const OPAQUE = new Set(["SELECT", "TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
+  const OPAQUE = new Set(["TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
   const OUTSIDE = { opacity: 1, cut: "none", isClipped: false, isScrolled: false, isFixed: false } as const;
   const elements: SeenElement[] = [];
   const pieces: TextPiece[] = [];
-  const stack: (readonly [node: Node, parent: number] | string)[] = [[document.body ?? document.documentElement, -1]];
+  const stack: (readonly [node: Node, parent: number])[] = [[document.body ?? document.documentElement, -1]];
 
   function childrenOf(element: Element): Node[] {
     if (element instanceof HTMLSlotElement) {
@@ -68,20 +75,22 @@ export function walkPage(): WalkedPage {
     return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(style.display);
   }
 
-  function see(element: Element, parent: number, style: CSSStyleDeclaration): SeenElement {
+  function see(element: Element, parent: number, style: CSSStyleDeclaration, rect: DOMRect): SeenElement {
     const above = elements[parent] ?? OUTSIDE;
-    const rect = element.getBoundingClientRect();
-    // Reading one style property costs about as much as everything else here.
-    const { position, overflow } = style;
-    const hasSize = (rect.width > 0 && rect.height > 0) || style.display === "contents";
+    const { position, overflow, display, visibility } = style;
+    const hasSize = (rect.width > 0 && rect.height > 0) || display === "contents";
     const seen = {
       element,
       style,
       rect,
       parent,
-      isRendered: hasSize && style.visibility === "visible",
+      display,
+      cursor: style.cursor,
+      visibility,
+      isRendered: hasSize && visibility === "visible",
       opacity: above.opacity * Number(style.opacity),
       isFixed: above.isFixed || position === "fixed",
+      content: [],
     };
     // Clipping and scrolling of the root apply to the window.
     if (element === document.body || element === document.documentElement) return { ...OUTSIDE, ...seen };
@@ -94,28 +103,55 @@ export function walkPage(): WalkedPage {
     };
   }
 
+  function isClosedList(element: Element): boolean {
+    return element instanceof HTMLSelectElement && !element.multiple && element.size <= 1;
+  }
+
   function enter(element: Element, parent: number): void {
     if (SKIPPED.has(element.tagName)) return;
     const style = getComputedStyle(element);
     // Hidden file inputs are kept: the visible button in front of one cannot take a file.
     const isFileInput = element instanceof HTMLInputElement && element.type === "file";
     if (style.display === "none" && !isFileInput) return;
-    const index = elements.push(see(element, parent, style)) - 1;
-    if (OPAQUE.has(element.tagName)) return;
-    const isBlock = style.display !== "inline" || element.tagName === "BR";
-    if (isBlock) pieces.push({ text: " ", owner: index });
-    if (isBlock) stack.push(" ");
+    const rect = element.getBoundingClientRect();
+    // Skipped by the browser as well, for example what is hidden until it is found.
+    const hasNoBox = rect.width === 0 && rect.height === 0 && style.display !== "contents";
+    if (hasNoBox && !isFileInput && !element.checkVisibility()) return;
+    const index = elements.push(see(element, parent, style, rect)) - 1;
+    elements[parent]?.content.push(index);
+    if (OPAQUE.has(element.tagName) || isClosedList(element)) return;
     for (const child of childrenOf(element).reverse()) stack.push([child, index]);
   }
 
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (typeof next === "string") {
-      pieces.push({ text: next, owner: -1 });
-      continue;
+  /** An element may say that others elsewhere on the page are part of it. */
+  function adoptOwned(): void {
+    const owners = elements.flatMap(({ element }, index) => (element.hasAttribute("aria-owns") ? [index] : []));
+    if (owners.length === 0) return;
+    const indexOf = new Map(elements.map(({ element }, index) => [element, index]));
+    for (const owner of owners) {
+      const ids = elements[owner]?.element.getAttribute("aria-owns")?.split(/\s+/) ?? [];
+      for (const id of ids) {
+        const owned = document.getElementById(id);
+        if (owned !== null) adopt(owner, indexOf.get(owned) ?? -1);
+      }
     }
+  }
+
+  /** Only what comes later, so that an element always comes after the one around it. */
+  function adopt(owner: number, owned: number): void {
+    const siblings = elements[elements[owned]?.parent ?? -1]?.content;
+    const at = siblings?.indexOf(owned) ?? -1;
+    if (owned <= owner || at === -1) return;
+    siblings?.splice(at, 1);
+    elements[owner]?.content.push(owned);
+  }
+
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, parent] = next;
     if (node instanceof Element) enter(node, parent);
-    else if (node.nodeType === Node.TEXT_NODE && node.nodeValue) pieces.push({ text: node.nodeValue, owner: parent });
+    else if (node.nodeType === Node.TEXT_NODE && node.nodeValue)
+      elements[parent]?.content.push(~(pieces.push({ text: node.nodeValue, owner: parent }) - 1));
   }
+  adoptOwned();
   return { elements, pieces };
 }
