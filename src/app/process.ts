@@ -1,7 +1,7 @@
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { reservePort } from "../lib/free-port.ts";
 import type { Logger } from "../lib/logger.ts";
-import { type Database, openDatabase } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { createNotifications } from "../storage/notifications.ts";
 import { openStorage } from "../storage/storage.ts";
 import { createConfiguredBrowsers } from "./configured-browsers.ts";
@@ -43,10 +43,11 @@ export async function startProcess(options: ProcessOptions): Promise<ErrandProce
   const [isApi, isWorker] = [roles.includes("api"), roles.includes("worker")];
   const poolSizes = splitPool(config, roles);
   await using parts = new AsyncDisposableStack();
-  const { database, connectionString, schemaVersion } = parts.use(
+  const { database, connectionString, open, schemaVersion } = parts.use(
     await explainOpenFailure(config, () =>
       openStorage({
         ...config,
+        poolerUrl: config.databasePoolerUrl,
         poolSize: poolSizes.main,
         logger,
         onProgress,
@@ -56,11 +57,7 @@ export async function startProcess(options: ProcessOptions): Promise<ErrandProce
     ),
   );
   await logWarnings(database, config, roles, logger);
-  const onError = (error: Error) => logger.warn({ reason: error.message }, "Idle database connection lost");
-  const workerDatabase =
-    poolSizes.worker === null
-      ? database
-      : parts.use(openDatabase({ connectionString, poolSize: poolSizes.worker, onError }));
+  const workerDatabase = poolSizes.worker === null ? database : parts.use(open(poolSizes.worker));
   const notifications = parts.use(createNotifications({ connectionString, pool: workerDatabase.pool, logger }));
   const pools =
     workerDatabase === database ? { main: database.pool } : { main: database.pool, worker: workerDatabase.pool };

@@ -71,6 +71,12 @@ export const SETTINGS = {
     null,
     "The PostgreSQL database (14 or newer). Default: an embedded PostgreSQL in the data directory.",
   ),
+  databasePoolerUrl: setting(
+    "ERRAND_DATABASE_POOLER_URL",
+    databaseUrl(),
+    null,
+    "The same database through a pooler in transaction mode, such as PgBouncer. API and worker processes send their statements there; migrations, notifications and background jobs use `DATABASE_URL`.",
+  ),
   databasePoolSize: setting(
     "ERRAND_DATABASE_POOL_SIZE",
     integer({ min: 2, max: 500 }),

@@ -14,6 +14,8 @@ export interface Database extends AsyncDisposable {
 interface DatabaseOptions {
   connectionString: string;
   poolSize: number;
+  /** The connections go through a pooler in transaction mode: no session settings, no named statements. */
+  isPooled?: boolean;
   onError(error: Error): void;
 }
 
@@ -21,14 +23,15 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** For statements that take milliseconds. After this long, the server is considered gone. */
 export const QUICK_TIMEOUT_MS = 10_000;
 
-export function openDatabase({ connectionString, poolSize, onError }: DatabaseOptions): Database {
+export function openDatabase({ connectionString, poolSize, isPooled = false, onError }: DatabaseOptions): Database {
   const sockets = createSocketGroup();
+  const { options, idle_in_transaction_session_timeout, ...limits } = CONNECTION_LIMITS;
   const pool = new BoundedPool({
-    ...CONNECTION_LIMITS,
+    ...limits,
+    ...(isPooled ? {} : { options, idle_in_transaction_session_timeout, statement_timeout: STATEMENT_TIMEOUT_MS }),
     connectionString,
     stream: sockets.open,
     max: poolSize,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // The server cannot enforce its own limit when it no longer responds.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     application_name: `errand ${process.pid}`,
@@ -42,6 +45,7 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
   });
   // The same for connections in use: there, the running statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
+  if (isPooled) pool.on("connect", leaveOutNames);
   const kysely = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     log: (event) => (event.level === "error" ? countFailure(event.error) : undefined),
@@ -57,6 +61,17 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
       await sockets.end();
     },
   };
+}
+
+/** A named statement exists on one connection of the server only, and the next one may go to another. */
+function leaveOutNames(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const withoutName = (statement: unknown) =>
+    typeof statement === "object" && statement !== null && "name" in statement
+      ? { ...statement, name: undefined }
+      : statement;
+  client.query = ((statement: unknown, ...rest: unknown[]) =>
+    query(withoutName(statement), ...rest)) as typeof client.query;
 }
 
 /** How lookups that every request makes are batched. */

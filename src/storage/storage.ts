@@ -8,6 +8,8 @@ import { type MigrationReport, migrate, readSchemaState } from "./migrations.ts"
 export interface Storage extends AsyncDisposable {
   database: Database;
   connectionString: string;
+  /** As `database`, with connections of its own. */
+  open(poolSize: number): Database;
   isEmbedded: boolean;
   /** The migrations that were applied when it was opened. */
   applied: string[];
@@ -18,6 +20,8 @@ export interface Storage extends AsyncDisposable {
 
 interface StorageOptions {
   databaseUrl: string | null;
+  /** Where statements go; by default directly to the database. */
+  poolerUrl?: string | null;
   dataDir: string;
   poolSize: number;
   logger: Logger;
@@ -43,17 +47,20 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       { migrations: report.newer },
       "The database schema is newer than this version of Errand, but compatible. Update soon.",
     );
-  const database = disposables.use(
+  const poolerUrl = databaseUrl === null ? null : (options.poolerUrl ?? null);
+  const open = (size: number) =>
     openDatabase({
-      connectionString,
-      poolSize,
+      connectionString: poolerUrl ?? connectionString,
+      poolSize: size,
+      isPooled: poolerUrl !== null,
       onError: (error) => logger.warn({ reason: error.message }, "Idle database connection lost"),
-    }),
-  );
+    });
+  const database = disposables.use(open(poolSize));
   const owned = disposables.move();
   return {
     database,
     connectionString,
+    open,
     isEmbedded: embedded !== null,
     applied: report.applied,
     newer: report.newer,
