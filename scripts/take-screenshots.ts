@@ -28,8 +28,6 @@ const LATER_MS = 3 * 60_000;
 const TIMEOUT_MS = 90_000;
 const DONE_POLL_MS = 300;
 
-/** Oldest first: one that is not understood, and one with data for the screenshot of a single execution. */
-const REFUSED = { prompt: "Surprise me with something my grandmother would love." };
 const WITH_DATA = {
   prompt: "List the name and price of all products under €15, on all pages.",
   output_schema: {
@@ -47,7 +45,6 @@ const WITH_DATA = {
     },
   },
 };
-const QUESTION = { prompt: "Which is the cheapest product?" };
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "errand-pictures-"));
@@ -101,9 +98,7 @@ async function takeScreenshots(context: BrowserContext, demoUrl: string): Promis
   await claim(page);
   const { connectionId } = await runFirstErrand(page);
   const common = { connection_id: connectionId, start_url: new URL("/products", demoUrl).href };
-  await run(page, { ...common, ...REFUSED });
   const executionId = await run(page, { ...common, ...WITH_DATA });
-  await run(page, { ...common, ...QUESTION });
   await page.clock.setFixedTime(Date.now() + LATER_MS);
   await takeConsole(page, executionId);
   await takeSignIn(await context.newPage(), demoUrl);
@@ -133,12 +128,12 @@ async function run(page: Page, body: object): Promise<string> {
 }
 
 async function takeConsole(page: Page, executionId: string): Promise<void> {
-  await page.goto("/console/executions");
-  await page.getByText(QUESTION.prompt).waitFor();
-  await take(page, "console-executions");
-  await page.goto(`/console/executions/${executionId}`);
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  await take(page, "console-execution");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`/console/executions/${executionId}`);
+    await page.getByRole("heading", { name: "Result" }).waitFor();
+    await take(page, `console-${colorScheme}`);
+  }
 }
 
 /** As a user sees it who comes from an application. */
