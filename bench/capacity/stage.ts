@@ -21,7 +21,7 @@ export interface CapacityStage extends AsyncDisposable {
   recordUse(): Promise<() => Promise<Use>>;
 }
 
-export interface Use {
+interface Use {
   transactions: number;
   walMb: number;
   cpuSeconds: { postgres: number; workers: number; clients: number };

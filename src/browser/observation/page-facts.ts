@@ -72,7 +72,7 @@ export interface FieldRecord {
 }
 
 /** An element that can be acted on. */
-export interface ClickRecord {
+interface ClickRecord {
   readonly role: string;
   /** Its words, or a description of its appearance when it has none. */
   readonly name: string;

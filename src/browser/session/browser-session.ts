@@ -66,7 +66,7 @@ export type Mark = number & { readonly __mark: unique symbol };
 
 /** The browser of one execution. Every method throws SessionLost once the browser has crashed, hangs or is closed. */
 export interface BrowserSession extends AsyncDisposable {
-  /** Nothing else may take snapshots of the page: each makes all earlier refs stale. */
+  /** The refs of earlier observations are no longer valid afterwards. */
   observe(signal: AbortSignal): Promise<Observation>;
   /** The element behind a ref of the latest observation; StaleElement when it is gone or has changed. */
   pin(ref: string): Promise<PinnedElement>;

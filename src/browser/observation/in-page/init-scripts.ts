@@ -1,5 +1,5 @@
 /**
- * Init script. People see the content of closed shadow roots, but snapshots do not, so every shadow root is opened. A
+ * Init script. People see the content of closed shadow roots, but scripts do not, so every shadow root is opened. A
  * Proxy still looks like the native function to the page.
  */
 export const OPEN_SHADOW_ROOTS = `(() => {

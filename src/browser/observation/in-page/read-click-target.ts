@@ -9,7 +9,7 @@ interface ClickTarget {
   readonly role: string;
   /** Its words, or a description of its appearance when it has none. */
   readonly name: string;
-  /** The snapshot has a node for it; this only adds what is missing there. */
+  /** Its role makes it a target anyway; this only adds what it is called. */
   readonly isKnown: boolean;
   readonly states: NodeStates;
 }
@@ -162,7 +162,7 @@ export function createClickReader(
     return { role: "button", name: wordsOf(element) || "file", isKnown: false, states: {} };
   }
 
-  /** The snapshot has links and buttons. Those that only show a picture or the icon of a font may have no name there. */
+  /** Links and buttons that only show a picture or the icon of a font may have no name. */
   function readControl(seen: SeenElement): ClickTarget | null {
     const { element } = seen;
     if (element instanceof HTMLLabelElement) return readLabel(seen, element);
@@ -188,7 +188,7 @@ export function createClickReader(
   }
 
   /**
-   * The snapshot has no refs for controls that the mouse does not hit: many rows show theirs only while the mouse is over
+   * Controls that the mouse does not hit are targets as well: many rows show theirs only while the mouse is over
    * them, and some fields leave clicks to what is around them.
    */
   function readUnhitControl(seen: SeenElement): ClickTarget | null {

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. The words of an element: what a target is called when the snapshot has no name for it, and what is
+ * Runs in the page. The words of an element: what a target is called when it has no accessible name, and what is
  * compared before it is acted on. Always by this one function, so that an element that has not changed equals itself.
  */
 export function readWords(element: Element, invisiblePattern: string): string {
