@@ -5,41 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeOrCheck } from "./check-generated.ts";
+import { type Content, METHODS, type OpenApi, type Operation, type Schema } from "./openapi-document.ts";
 
-/** What is read of a JSON Schema (2020-12). */
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema | boolean;
-}
-
-interface Content {
-  $ref?: string;
-  content?: Record<string, { schema?: Schema }>;
-}
-
-interface Operation {
-  operationId?: string;
-  requestBody?: Content;
-  responses?: Record<string, Content>;
-}
-
-interface OpenApi {
-  paths?: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Content> };
-}
-
-const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 const KEYWORDS = new Set(
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
     " ",

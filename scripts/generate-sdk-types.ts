@@ -5,56 +5,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeOrCheck } from "./check-generated.ts";
-
-/** What is read of a JSON Schema (2020-12). */
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema | boolean;
-  prefixItems?: Schema[];
-}
-
-interface Content {
-  content?: Record<string, { schema?: Schema }>;
-}
-
-interface Parameter {
-  $ref?: string;
-  in: string;
-  name: string;
-  required?: boolean;
-  description?: string;
-  schema?: Schema;
-}
-
-interface Operation {
-  operationId?: string;
-  summary?: string;
-  parameters?: Parameter[];
-  requestBody?: Content;
-  responses?: Record<string, Content & { $ref?: string }>;
-}
-
-type PathItem = Record<string, Operation>;
-
-export interface OpenApi {
-  paths?: Record<string, PathItem>;
-  components?: Record<string, Record<string, unknown>>;
-}
-
-const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+import {
+  type Content,
+  METHODS,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type Schema,
+} from "./openapi-document.ts";
 
 export function generateTypes(api: OpenApi): string {
-  const schemas = Object.entries(api.components?.["schemas"] ?? {}) as [string, Schema][];
+  const schemas = Object.entries(api.components?.schemas ?? {});
   const blocks = [
     "// Generated from docs/openapi.json by scripts/generate-sdk-types.ts. Do not edit.",
     ...schemas.map(([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${write(schema, "")};`),
@@ -110,7 +71,8 @@ function toObject(parameters: Parameter[]): Schema {
 function resolve<Part extends { $ref?: string }>(part: Part, api: OpenApi): Part {
   if (part.$ref === undefined) return part;
   const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? [];
-  const found = api.components?.[kind]?.[name];
+  const components: Record<string, Record<string, unknown> | undefined> = { ...api.components };
+  const found = components[kind]?.[name];
   if (found === undefined) throw new Error(`${part.$ref} is not in the document.`);
   return found as Part;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { generateTypes, type OpenApi } from "../scripts/generate-sdk-types.ts";
+import { generateTypes } from "../scripts/generate-sdk-types.ts";
+import type { OpenApi } from "../scripts/openapi-document.ts";
 
 function typeOf(schema: object): string | undefined {
   const text = generateTypes({ components: { schemas: { Thing: schema } } } as OpenApi);
