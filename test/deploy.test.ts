@@ -101,6 +101,19 @@ describe("the deployment examples and their documentation", () => {
     expect(text).toContain(`2 × ${api} + 2 × ${worker} = ${2 * (api + worker)} of PostgreSQL's default of 100`);
   });
 
+  it("KEDA scales the workers on a metric that exists, by as many executions as one runs", () => {
+    const [scaler, kubernetes] = [read("deploy/keda.yaml"), read("deploy/kubernetes.yaml")];
+    const target = /scaleTargetRef:\n {4}name: (\S+)/.exec(scaler)?.[1];
+    expect(kubernetes).toContain(`kind: Deployment\nmetadata:\n  name: ${target}\n`);
+    const [, metric = "", states = ""] = /(errand_\w+)\{state=~"([\w|]+)"\}/.exec(scaler) ?? [];
+    const described = read("docs/operations.md")
+      .split("\n")
+      .find((line) => line.startsWith(`| \`${metric}\` |`));
+    for (const state of states.split("|")) expect(described).toContain(state);
+    const concurrency = /ERRAND_CONCURRENCY, value: "(\d+)"/.exec(kubernetes)?.[1];
+    expect(/threshold: "(\d+)"/.exec(scaler)?.[1]).toBe(concurrency);
+  });
+
   it("the proxy lists every api container of compose and checks their health", () => {
     const compose = read("compose.yaml");
     const project = /^name: (\S+)$/m.exec(compose)?.[1];
