@@ -27,6 +27,7 @@ export function createNameReader(
   /** The content of these is no part of a name around them. */
   const CLOSED =
     /^(alert|alertdialog|application|article|banner|blockquote|complementary|dialog|directory|document|feed|figure|form|grid|group|img|log|main|marquee|math|menubar|meter|navigation|note|progressbar|radiogroup|scrollbar|search|separator|status|tablist|tabpanel|timer|toolbar|tree|treegrid)$/;
+  const FIELD_ROLES = /^(combobox|listbox|searchbox|slider|spinbutton|textbox)$/;
   const NUMBERS = /^(progressbar|scrollbar|slider|spinbutton|meter)$/;
   const FIELDS = "input,select,textarea,meter,progress,output,button";
   const TYPED = /^(text|password|number|search|tel|email|url)$/;
@@ -53,12 +54,13 @@ export function createNameReader(
     const index = indexOf.get(element);
     const isShown = index !== undefined && elements[index]?.visibility === "visible" && !isAriaHidden(element);
     const content = isShown ? imageText(element) || contentOf(index, except).trim() : "";
-    return attribute(element, "aria-label") || content || attribute(element, "title") || hiddenText(element);
+    return attribute(element, "aria-label") || content || attribute(element, "title") || hiddenText(element, except);
   }
 
-  /** All text of a label that only screen readers see. */
-  function hiddenText({ textContent }: Element): string {
-    return (textContent ?? "").slice(0, MAX_HIDDEN_CHARS);
+  /** All text of a label that only screen readers see. Only controls are called by it, as they are by their own text. */
+  function hiddenText({ textContent }: Element, named: Element): string {
+    const role = roles[indexOf.get(named) ?? -1] ?? "";
+    return NAMED_BY_CONTENT.test(role) || FIELD_ROLES.test(role) ? (textContent ?? "").slice(0, MAX_HIDDEN_CHARS) : "";
   }
 
   function labelledText(element: Element): string {
