@@ -82,9 +82,15 @@ function applyField(node: DraftNode, { field, states }: ElementRecord): void {
   const { value, isHint: _, ...facts } = field;
   node.field = facts;
   node.value = value;
-  if (node.role === "generic" && facts.type === "contenteditable") node.role = "textbox";
-  if (facts.type === "contenteditable" || facts.isSecret)
-    node.children = node.children.filter(({ role }) => role !== "text");
+  if (facts.type !== "contenteditable") {
+    if (facts.isSecret) node.children = node.children.filter(({ role }) => role !== "text");
+    return;
+  }
+  if (node.role === "generic") node.role = "textbox";
+  const shown = node.children.map(textOf).filter(Boolean).join(" ");
+  // What an empty editor shows is a hint.
+  if (value === "" && shown !== "") node.field = { ...facts, placeholder: facts.placeholder ?? shown };
+  node.children = node.children.filter(({ role }) => role !== "text" && !(value === "" && role === "paragraph"));
 }
 
 /** A combobox that is not a field shows its choice as text. */
