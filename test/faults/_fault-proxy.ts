@@ -24,6 +24,8 @@ interface Wanted {
   readonly statement: string;
   /** What its values contain, such as an id. */
   readonly containing?: readonly string[];
+  /** What its response contains; only with "after". Until a response has it, the trap stays armed. */
+  readonly returning?: string;
   /** Before PostgreSQL receives it, as soon as it is sent there, or when the response is on the way back. */
   readonly at: "before" | "during" | "after";
 }
@@ -108,6 +110,8 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
   const gates = [toServer, toClient];
   /** The trap whose response is pending. */
   let awaited: ArmedTrap | null = null;
+  /** Its response is the wanted one. */
+  let isReturned = false;
 
   function cut(): void {
     client.destroy();
@@ -128,20 +132,27 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
     if (name !== null) sent.add(name, frame);
     const trap = name === null ? undefined : [...traps].find(({ wanted }) => fits(wanted, name, frame));
     const at = trap?.wanted.at ?? null;
+    const isCertain = trap?.wanted.returning === undefined;
     if (at === "before") toServer.shut();
-    else if (at !== null) toClient.shut();
+    else if (at !== null && isCertain) toClient.shut();
     toServer.send(frame.bytes);
     if (trap === undefined) return;
-    traps.delete(trap);
+    if (isCertain) traps.delete(trap);
+    isReturned = isCertain;
     if (at === "after") awaited = trap;
     else catchWith(trap);
   }
 
   function onAnswered(frame: Frame): void {
+    if (awaited !== null && !isReturned && traps.has(awaited) && frame.bytes.includes(awaited.wanted.returning ?? "")) {
+      isReturned = true;
+      traps.delete(awaited);
+      toClient.shut();
+    }
     toClient.send(frame.bytes);
     // "Ready for query": everything that was requested has been done.
     if (awaited === null || frame.type !== "Z") return;
-    catchWith(awaited);
+    if (isReturned) catchWith(awaited);
     awaited = null;
   }
 

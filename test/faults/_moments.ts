@@ -19,8 +19,8 @@ const POLL_MS = 300;
 
 /** Every phase of a run, each detected from outside: by statements, by requests at the site, by processes. */
 const REACH: Readonly<Record<string, Reach>> = {
-  claiming: (round) => atStatement(round, { statement: "queue-start", at: "after", about: "connection" }),
-  claimed: (round) => atStatement(round, { statement: "queue-look", at: "before" }),
+  claiming: atClaim,
+  claimed: async (round) => released(await atClaim(round)),
   "browser starting": atBrowserStart,
   "browser open": (round) => atStatement(round, { statement: "queue-begin", at: "before" }),
   begun: (round) => atStatement(round, { statement: "queue-begin", at: "after" }),
@@ -49,18 +49,34 @@ export async function reach(round: Round): Promise<Moment> {
   throw new Error(`no run got as far as "${round.phase}"`);
 }
 
+/** It is claimed in the database, and its worker does not know yet. */
+async function atClaim(round: Round): Promise<Moment | null> {
+  const errand = await round.prepare(round.newErrand());
+  using trap = round.stage.trapWorkers({ statement: "queue-claim", at: "after", returning: errand.id });
+  await errand.letGo();
+  const reached = await unlessEnded(round, errand, trap.caught);
+  if (reached === null) return null;
+  const { worker, statement } = reached;
+  round.note(`worker ${worker.pid()} waits for the response to its claim`);
+  return { worker, errand, release: statement.release };
+}
+
+/** Its worker knows, and has had no time for anything else. */
+function released(moment: Moment | null): Moment | null {
+  moment?.release();
+  return moment;
+}
+
 interface WantedStatement {
   statement: string;
   at: "before" | "during" | "after";
-  about?: "execution" | "connection";
   containing?: readonly string[];
 }
 
 async function atStatement(round: Round, wanted: WantedStatement): Promise<Moment | null> {
-  const { statement, at, about = "execution", containing = [] } = wanted;
+  const { statement, at, containing = [] } = wanted;
   const errand = await round.prepare(round.newErrand());
-  const id = about === "execution" ? errand.id : errand.seat.connectionId;
-  using trap = round.stage.trapWorkers({ statement, at, containing: [id, ...containing] });
+  using trap = round.stage.trapWorkers({ statement, at, containing: [errand.id, ...containing] });
   await errand.letGo();
   const reached = await unlessEnded(round, errand, trap.caught);
   if (reached === null) return null;
@@ -107,7 +123,7 @@ async function atBrowserStart(round: Round): Promise<Moment | null> {
   const errand = await round.prepare(round.newErrand());
   await stage.browsers.shut();
   for (const worker of stage.workers) worker.killBrowsers();
-  using trap = stage.trapWorkers({ statement: "queue-look", at: "before", containing: [errand.id] });
+  using trap = stage.trapWorkers({ statement: "queue-claim", at: "after", returning: errand.id });
   await errand.letGo();
   const reached = await unlessEnded(round, errand, trap.caught);
   if (reached === null) return null;

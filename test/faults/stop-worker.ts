@@ -12,7 +12,7 @@ export const STOP_WORKER: Fault = {
   async strike(round) {
     const moment = await reach(round);
     const { worker, release } = moment;
-    const claimsBefore = worker.proxy.count("queue-lock");
+    const claimsBefore = worker.proxy.count("queue-claim");
     worker.pause();
     round.note("stopped");
     try {
@@ -25,7 +25,7 @@ export const STOP_WORKER: Fault = {
     }
     // It is healthy again when it looks for work.
     const deadline = performance.now() + LOST_TIMEOUT_MS;
-    while (worker.proxy.count("queue-lock") === claimsBefore && worker.isAlive()) {
+    while (worker.proxy.count("queue-claim") === claimsBefore && worker.isAlive()) {
       if (performance.now() > deadline) throw new Error("a worker that was stopped does not look for work any more");
       await sleep(POLL_MS);
     }
@@ -34,8 +34,7 @@ export const STOP_WORKER: Fault = {
 };
 
 /** The run has been ended or taken over by others: its old holder must not write anything now. */
-async function untilLost({ stage, phase, note }: Round, { errand }: Moment): Promise<void> {
-  const hasNotClaimed = phase === "claiming";
+async function untilLost({ stage, note }: Round, { errand }: Moment): Promise<void> {
   const [held] = await stage.query<{ fence: number }>("select fence from executions where id = $1", [errand.id]);
   const deadline = performance.now() + LOST_TIMEOUT_MS;
   for (;;) {
@@ -47,8 +46,6 @@ async function untilLost({ stage, phase, note }: Round, { errand }: Moment): Pro
     if (isLost) return note(`it was taken away: ${JSON.stringify(row)}`);
     if (performance.now() > deadline)
       throw new Error(`a run of a stopped worker stays with it: ${JSON.stringify(row)}`);
-    if (hasNotClaimed && performance.now() > deadline - LOST_TIMEOUT_MS + stage.leaseMs)
-      return note("nothing was claimed");
     await sleep(POLL_MS);
   }
 }
