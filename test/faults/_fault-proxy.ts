@@ -131,14 +131,13 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
     const name = readStatementName(frame);
     if (name !== null) sent.add(name, frame);
     const trap = name === null ? undefined : [...traps].find(({ wanted }) => fits(wanted, name, frame));
-    const at = trap?.wanted.at ?? null;
-    const isCertain = trap?.wanted.returning === undefined;
+    if (trap === undefined) return toServer.send(frame.bytes);
+    const { at, returning } = trap.wanted;
+    isReturned = returning === undefined;
     if (at === "before") toServer.shut();
-    else if (at !== null && isCertain) toClient.shut();
+    else if (isReturned) toClient.shut();
     toServer.send(frame.bytes);
-    if (trap === undefined) return;
-    if (isCertain) traps.delete(trap);
-    isReturned = isCertain;
+    if (isReturned) traps.delete(trap);
     if (at === "after") awaited = trap;
     else catchWith(trap);
   }
