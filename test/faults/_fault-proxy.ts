@@ -131,7 +131,10 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
     const name = readStatementName(frame);
     if (name !== null) sent.add(name, frame);
     const trap = name === null ? undefined : [...traps].find(({ wanted }) => fits(wanted, name, frame));
-    if (trap === undefined) return toServer.send(frame.bytes);
+    if (trap === undefined) {
+      toServer.send(frame.bytes);
+      return;
+    }
     const { at, returning } = trap.wanted;
     isReturned = returning === undefined;
     if (at === "before") toServer.shut();
