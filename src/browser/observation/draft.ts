@@ -1,4 +1,4 @@
-import type { Box, FieldFacts, NodeStates, ObservedNode } from "./observation.ts";
+import { type Box, EMPTY_NODE, type FieldFacts, type NodeStates, type ObservedNode } from "./observation.ts";
 import type { TreeNode } from "./page-facts.ts";
 
 /** A node while its tree is being built. */
@@ -19,19 +19,7 @@ export interface DraftNode {
 }
 
 export function draftText(text: string): DraftNode {
-  return {
-    role: "text",
-    name: text,
-    label: null,
-    ref: null,
-    value: null,
-    field: null,
-    states: {},
-    url: null,
-    box: null,
-    children: [],
-    source: null,
-  };
+  return { ...EMPTY_NODE, name: text, children: [], source: null };
 }
 
 /** All descendants in the same frame, in order. An iframe is included, its content is not. */
