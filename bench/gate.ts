@@ -84,9 +84,7 @@ async function openGate(url: string): Promise<Gate> {
   const gate = new Gate({
     task: { prompt, startUrl: url, outputSchema: null, now: new Date() },
     secrets: new TaskSecrets(prompt),
-    isExplicit: true,
-    isQuestion: false,
-    judge: null,
+    direction: { isExplicit: true, isQuestion: false, judge: null, recorded: null },
     people: null,
     meter: new CostMeter(1),
     takePicture: async () => null,

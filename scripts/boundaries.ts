@@ -22,14 +22,14 @@ const TABLE: Record<string, string> = {
   recipes: "lib",
   executions: "contract lib recipes",
   webhooks: "contract executions lib",
-  console: "accounts applications connections connections/vault contract contract/console executions lib",
+  console: "accounts applications connections connections/vault contract contract/console executions lib recipes",
   jobs: "lib",
   config: "lib models",
 
   // PostgreSQL and files: the implementations of the stores.
   storage: "executions jobs lib storage/embedded storage/sql",
   "storage/sql":
-    "accounts applications connections connections/sign-in connections/vault console contract executions lib oauth storage webhooks",
+    "accounts applications connections connections/sign-in connections/vault console contract executions lib oauth recipes storage webhooks",
   "storage/embedded": "lib",
   "storage/artifacts": "executions lib",
   backup: "executions lib storage storage/sql",
@@ -71,10 +71,12 @@ const TABLE: Record<string, string> = {
     "agent agent/actions agent/extraction agent/grounding browser/observation browser/session lib models",
   "agent/gate":
     "agent agent/actions agent/extraction agent/grounding agent/verifier browser/observation browser/session lib models",
+  "agent/recipes":
+    "agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/steps agent/verifier browser/observation browser/session models recipes",
   "agent/loop":
-    "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/verifier browser/observation browser/session connections/sign-in contract lib models",
+    "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/recipes agent/steps agent/verifier browser/observation browser/session connections/sign-in contract lib models recipes",
   worker:
-    "agent/actions agent/gate agent/loop agent/planner agent/verifier connections/sign-in connections/vault contract executions lib",
+    "agent/actions agent/gate agent/loop agent/planner agent/verifier connections/sign-in connections/vault contract executions lib recipes",
 
   // Wiring: app composes everything, and the command line runs it.
   app: "*",

@@ -210,9 +210,7 @@ describe("people who want to be asked", () => {
     const gate = new Gate({
       task: { prompt, startUrl: URL, outputSchema: null, now: new Date(0) },
       secrets: new TaskSecrets(prompt),
-      isExplicit: true,
-      isQuestion: false,
-      judge: null,
+      direction: { isExplicit: true, isQuestion: false, judge: null, recorded: null },
       people,
       meter: new CostMeter(1),
       takePicture: async () => null,

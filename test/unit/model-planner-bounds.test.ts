@@ -57,6 +57,7 @@ describe("a URL", () => {
       history,
       extracted: null,
       objection: null,
+      predecessor: null,
       remarks: [],
       tried: [],
       isLast: false,

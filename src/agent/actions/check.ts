@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle } from "playwright-core";
 import { Type } from "typebox";
+import type { PageElement } from "../../browser/observation/page-element.ts";
 import { type Action, ActionFailed, elementInput, isGone } from "./action.ts";
 import { quote } from "./plain-text.ts";
 import { clickElement } from "./pointer.ts";
@@ -38,7 +38,7 @@ export const check: Action<typeof input> = {
 };
 
 /** Also true when the click has rebuilt the element or left the page: the report shows the result. */
-async function becomes(handle: ElementHandle<Element>, checked: boolean, signal: AbortSignal): Promise<boolean> {
+async function becomes(handle: PageElement, checked: boolean, signal: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   try {
     while ((await handle.evaluate(readState)) !== checked) {

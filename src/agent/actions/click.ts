@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { type Action, ActionFailed, elementInput } from "./action.ts";
 import { requireSubmission } from "./form-submission.ts";
 import { chooseOption, isNativeOption } from "./option-list.ts";
-import { clickElement, clickPoint } from "./pointer.ts";
-import { getEnabledElement } from "./target.ts";
+import { clickAtOnce, clickElement, clickPoint } from "./pointer.ts";
+import { getElement, getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
   {
@@ -26,16 +26,19 @@ export const click: Action<typeof input> = {
   input,
   effect: "mutate",
   async run({ double: isDouble = false, x, y }, context) {
+    const options = { signal: context.signal, isDouble };
+    const isSimple = x === undefined && getElement(context).role !== "option";
+    if (isSimple && (await clickAtOnce(getElement(context), options))) return null;
     const element = await getEnabledElement(context);
     if (x !== undefined && y !== undefined) {
       if (!isPicture(element))
         throw new ActionFailed("invalid_input", "click: x and y are only for a canvas or a picture.");
-      await clickPoint(element, { x, y }, { signal: context.signal, isDouble });
+      await clickPoint(element, { x, y }, options);
       return null;
     }
     if (element.role === "option" && (await isNativeOption(element.handle)))
       await chooseOption(element.handle, context.signal);
-    else await requireSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
+    else await requireSubmission(element.handle, () => clickElement(element, options));
     return null;
   },
 };

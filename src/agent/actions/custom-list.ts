@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle } from "playwright-core";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { toLinesWithoutFocus } from "../../browser/observation/observation-text.ts";
+import type { PageElement } from "../../browser/observation/page-element.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import type { Mark } from "../../browser/session/browser-session.ts";
 import { type ActionContext, ActionFailed, isGone } from "./action.ts";
@@ -198,9 +198,9 @@ async function findSearchField(list: PinnedElement): Promise<Field> {
   } catch (error) {
     if (!(error instanceof ActionFailed)) throw error;
     const popup = await findPopup(list.handle);
-    const focused = (await popup?.evaluateHandle(findFocusedBeside))?.asElement() ?? null;
+    const focused = (await popup?.find(findFocusedBeside)) ?? null;
     if (focused === null) throw error;
-    return await findField({ ...list, handle: focused as ElementHandle<Element> });
+    return await findField({ ...list, handle: focused });
   }
 }
 
@@ -328,23 +328,19 @@ async function leave(list: CustomList, context: ActionContext): Promise<void> {
 }
 
 /** A layer over the whole page that belongs to the popup closes it. */
-async function clickBackdrop(control: ElementHandle<Element>, popup: ElementHandle<Element>): Promise<void> {
-  const point = await control.evaluate((node, opened) => {
+async function clickBackdrop(control: PageElement, popup: PageElement): Promise<void> {
+  const middle = await control.evaluate((node): [number, number] => {
     const { left, top, width, height } = node.getBoundingClientRect();
-    const layer = (opened as Element).closest("body > *");
-    const corners: [number, number][] = [
-      [left + width / 2, top + height / 2],
-      [2, 2],
-      [innerWidth - 2, innerHeight - 2],
-    ];
+    return [left + width / 2, top + height / 2];
+  });
+  const point = await popup.evaluate((opened, first) => {
+    const layer = opened.closest("body > *");
+    const corners: [number, number][] = [first, [2, 2], [innerWidth - 2, innerHeight - 2]];
     const free = corners.find(([x, y]) => {
       const hit = document.elementFromPoint(x, y);
-      return (
-        hit !== null && layer?.contains(hit) && !hit.contains(opened as Element) && !(opened as Element).contains(hit)
-      );
+      return hit !== null && layer?.contains(hit) && !hit.contains(opened) && !opened.contains(hit);
     });
     return free === undefined ? null : { x: free[0], y: free[1] };
-  }, popup);
-  const page = (await control.ownerFrame())?.page();
-  if (point !== null) await page?.mouse.click(point.x, point.y);
+  }, middle);
+  if (point !== null) await control.frame.page().mouse.click(point.x, point.y);
 }

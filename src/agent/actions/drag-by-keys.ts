@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
-import { findFrame } from "./target.ts";
 
 const MAX_PRESSES = 40;
 const REACTION_MS = 80;
@@ -23,9 +22,9 @@ export async function offersKeys({ handle }: PinnedElement): Promise<boolean> {
  * False when it cannot be picked up or does not get there: then it is put back.
  */
 export async function dragByKeys(source: PinnedElement, target: PinnedElement, signal: AbortSignal): Promise<boolean> {
-  const page = (await findFrame(source))?.page();
-  const goal = await target.handle.boundingBox();
-  if (page === undefined || goal === null) return false;
+  const page = source.handle.frame.page();
+  const goal = await (await target.handle.toHandle()).boundingBox();
+  if (goal === null) return false;
   const before = await readState(source);
   await source.handle.focus();
   await press(page, "Space", signal);
@@ -96,6 +95,6 @@ async function findHeld({ handle }: PinnedElement): Promise<{ x: number; y: numb
     return { x: x + width / 2 - (own.x + own.width / 2), y: y + height / 2 - (own.y + own.height / 2) };
   });
   // Frames have their own coordinates, so only the distance comes from within.
-  const box = await handle.boundingBox();
+  const box = await (await handle.toHandle()).boundingBox();
   return box === null ? null : { x: box.x + box.width / 2 + middle.x, y: box.y + box.height / 2 + middle.y };
 }

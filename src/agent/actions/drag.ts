@@ -8,7 +8,7 @@ import { readLayout, readPlacement, waitForChange } from "./drag-outcome.ts";
 import { quote } from "./plain-text.ts";
 import { findHitPoint, isHittable } from "./pointer.ts";
 import { setSlider } from "./set-slider.ts";
-import { findFrame, getElement, pinElement } from "./target.ts";
+import { getElement, pinElement } from "./target.ts";
 
 const STEPS = 12;
 const SETTLE_MS = 200;
@@ -39,9 +39,7 @@ export const drag: Action<typeof input> = {
     const source = getElement(context);
     if (given.value !== undefined) return await setSlider(source, given.value, context.signal);
     const target = await pinTarget(given, context);
-    const page = (await findFrame(source))?.page();
-    if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
-    const isMoved = await dragInEveryWay({ page, source, target, given }, context);
+    const isMoved = await dragInEveryWay({ page: source.handle.frame.page(), source, target, given }, context);
     if (!isMoved) {
       const what = `The ${source.role} ${quote(source.name)} was dragged`;
       throw new ActionFailed("no_effect", `${what}, and nothing on the page has moved. Drag another part of it.`);
@@ -135,8 +133,9 @@ async function findDropPoint(
   from: Point,
   signal: AbortSignal,
 ): Promise<Point> {
-  if (!(await isHittable(target))) await target.handle.scrollIntoViewIfNeeded({ timeout: 2000, signal });
-  const [box, own] = await Promise.all([target.handle.boundingBox(), source.handle.boundingBox()]);
+  const [goal, dragged] = await Promise.all([target.handle.toHandle(), source.handle.toHandle()]);
+  if (!(await isHittable(target))) await goal.scrollIntoViewIfNeeded({ timeout: 2000, signal });
+  const [box, own] = await Promise.all([goal.boundingBox(), dragged.boundingBox()]);
   if (box === null) throw new ActionFailed("covered", "The drop target is not visible.");
   const view = await target.handle.evaluate(() => ({ width: top?.innerWidth ?? 0, height: top?.innerHeight ?? 0 }));
   const left = Math.max(box.x, 0);

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle, Keyboard } from "playwright-core";
+import type { Keyboard } from "playwright-core";
+import type { PageElement } from "../../browser/observation/page-element.ts";
 import { ActionFailed } from "./action.ts";
 import { compareTexts, quote, type TextDifference, toLettersAndDigits } from "./plain-text.ts";
 import { type RichText, readRichText, toPlainText } from "./rich-text.ts";
 
 /** An editor with a document of its own: rich text, or code of which a page may show only the lines in view. */
 export interface Editor {
-  readonly handle: ElementHandle<Element>;
+  readonly handle: PageElement;
   readonly keyboard: Keyboard;
   readonly kind: "rich" | "code";
   /** For messages. */

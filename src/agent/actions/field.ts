@@ -6,7 +6,6 @@ import { ActionFailed, isGone, isTimeout } from "./action.ts";
 import { type Editor, readCode, readRich, writeEditor } from "./editor-input.ts";
 import { compareTexts, quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 import { toMarkdown } from "./rich-text.ts";
-import { findFrame } from "./target.ts";
 
 /** An element that holds text. */
 export interface Field extends Omit<Editor, "kind"> {
@@ -26,10 +25,8 @@ export async function findField(element: PinnedElement): Promise<Field> {
     listenersKey: LISTENERS_KEY,
     secretPattern: SECRET_AUTOCOMPLETE,
   });
-  const keyboard = (await findFrame(element))?.page().keyboard;
-  const handle = described?.isElement ? element.handle : await findInnerField(element);
-  if (described === null || handle === null || keyboard === undefined)
-    throw new ActionFailed("not_found", `${displayName} is not a text field.`);
+  const handle = described?.isElement ? element.handle : await element.handle.find(findFieldNode);
+  if (described === null || handle === null) throw new ActionFailed("not_found", `${displayName} is not a text field.`);
   const { isElement: _isElement, ...facts } = described;
   const remedy = REMEDIES[facts.type];
   if (remedy !== undefined) throw new ActionFailed("not_found", `${displayName} is not a text field: ${remedy}`);
@@ -37,7 +34,7 @@ export async function findField(element: PinnedElement): Promise<Field> {
     const picker = "A picker fills it. Click it, then choose in what opens.";
     throw new ActionFailed("disabled", `${displayName} is read-only. ${picker}`);
   }
-  return { handle, keyboard, displayName, ...facts };
+  return { handle, keyboard: handle.frame.page().keyboard, displayName, ...facts };
 }
 
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
@@ -66,10 +63,6 @@ function findFieldNode(node: Element): Element | null {
   const inner = [...node.querySelectorAll(FIELDS), ...(node.shadowRoot?.querySelectorAll(FIELDS) ?? [])];
   if (inner.length === 0) return [...node.querySelectorAll("[role=textbox]")].find(takesInput) ?? null;
   return inner.length === 1 ? (inner[0] ?? null) : null;
-}
-
-async function findInnerField({ handle }: PinnedElement): Promise<Field["handle"] | null> {
-  return (await handle.evaluateHandle(findFieldNode)).asElement();
 }
 
 interface FieldFacts extends Pick<Field, "type" | "isSecret" | "suggests" | "editor"> {
@@ -239,7 +232,7 @@ async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Prom
     return await (text === "" ? field.keyboard.press("Delete") : field.keyboard.insertText(text));
   }
   try {
-    await field.handle.fill(text, { timeout: TIMEOUT_MS, signal });
+    await (await field.handle.toHandle()).fill(text, { timeout: TIMEOUT_MS, signal });
   } catch (error) {
     if (isGone(error) || signal.aborted) throw error;
     // Playwright's message repeats the text, which may be a secret.
@@ -271,7 +264,7 @@ async function fillAndType(field: Field, text: string, signal: AbortSignal): Pro
 async function typeKeyByKey({ handle, keyboard }: Field, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await handle.focus();
-  await handle.selectText({ timeout: TIMEOUT_MS, signal });
+  await (await handle.toHandle()).selectText({ timeout: TIMEOUT_MS, signal });
   await keyboard.press("Delete");
   // Enter submits many forms, so line breaks are never typed.
   await (text.includes("\n") ? keyboard.insertText(text) : keyboard.type(text));

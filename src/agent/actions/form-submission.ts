@@ -1,9 +1,9 @@
-import type { ElementHandle, JSHandle } from "playwright-core";
+import type { PageElement } from "../../browser/observation/page-element.ts";
 import { ActionFailed, isGone } from "./action.ts";
 import { quote } from "./plain-text.ts";
 
 /** The browser's own validation message for a field. */
-interface ValidationError {
+export interface ValidationError {
   readonly field: string;
   readonly message: string;
 }
@@ -12,40 +12,35 @@ interface ValidationError {
  * Runs an action that may submit a form, and fails when the browser's own validation prevents the submission. Its message
  * is not part of the page: without this check, a form that was never sent looks like one that was sent.
  */
-export async function requireSubmission(handle: ElementHandle<Element>, act: () => Promise<void>): Promise<void> {
-  const watch = await handle.evaluateHandle(watchForm);
-  try {
-    await act();
-    const error = await readValidationError(watch);
-    if (error !== null) throw toFailure(error);
-  } finally {
-    // Not awaited: an open dialog would block it.
-    watch.dispose().catch(() => undefined);
-  }
+export async function requireSubmission(handle: PageElement, act: () => Promise<void>): Promise<void> {
+  const watch = await handle.begin(watchForm);
+  await act();
+  assertSubmitted(await endUnlessGone(watch));
 }
 
-/** Also null when the page is gone: then the form was sent. */
-async function readValidationError(watch: JSHandle<ReturnType<typeof watchForm>>): Promise<ValidationError | null> {
+/** Null when the page is gone: then the form was sent. */
+export async function endUnlessGone<End>(watch: { end(): Promise<End> }): Promise<End | null> {
   try {
-    return await watch.evaluate((watcher) => watcher?.stop() ?? null);
+    return await watch.end();
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
   }
 }
 
-function toFailure({ field, message }: ValidationError): ActionFailed {
-  const where = field === "" ? "a field" : quote(field);
-  return new ActionFailed(
+export function assertSubmitted(error: ValidationError | null): void {
+  if (error === null) return;
+  const where = error.field === "" ? "a field" : quote(error.field);
+  throw new ActionFailed(
     "no_effect",
-    `The browser did not submit the form because of ${where}: ${quote(message, 200)} Fill it in first.`,
+    `The browser did not submit the form because of ${where}: ${quote(error.message, 200)} Fill it in first.`,
   );
 }
 
-/** Runs in the page. Null when the element belongs to no form. */
-function watchForm(element: Element): { stop(): ValidationError | null } | null {
+/** Runs in the page. At the end says what has prevented the form of the element from being submitted. */
+export function watchForm(element: Element): { now: null; end(): ValidationError | null } {
   const form = "form" in element && element.form instanceof HTMLFormElement ? element.form : null;
-  if (form === null) return null;
+  if (form === null) return { now: null, end: () => null };
   let error: ValidationError | null = null;
   let isSubmitted = false;
   const onInvalid = ({ target }: Event) => {
@@ -62,7 +57,8 @@ function watchForm(element: Element): { stop(): ValidationError | null } | null 
   root.addEventListener("invalid", onInvalid, true);
   root.addEventListener("submit", onSubmit, true);
   return {
-    stop() {
+    now: null,
+    end() {
       root.removeEventListener("invalid", onInvalid, true);
       root.removeEventListener("submit", onSubmit, true);
       return isSubmitted ? null : error;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type Action, elementInput } from "./action.ts";
 import { findHitPoint, moveMouse } from "./pointer.ts";
-import { findFrame, getElement } from "./target.ts";
+import { getElement } from "./target.ts";
 
 const input = Type.Object(elementInput, { additionalProperties: false });
 
@@ -13,8 +13,7 @@ export const hover: Action<typeof input> = {
   async run(_input, context) {
     const element = getElement(context);
     const point = await findHitPoint(element, context.signal);
-    const page = (await findFrame(element))?.page();
-    if (page !== undefined) await moveMouse(page, point);
+    await moveMouse(element.handle.frame.page(), point);
     return null;
   },
 };

@@ -1,5 +1,6 @@
-import type { ElementHandle, JSHandle } from "playwright-core";
-import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import type { Frame, JSHandle } from "playwright-core";
+import { PageElement } from "../../browser/observation/page-element.ts";
+import { type PinnedElement, StaleElement } from "../../browser/observation/pin-element.ts";
 
 /** An option as the page shows it. */
 export interface PopupOption {
@@ -16,15 +17,20 @@ export interface PopupContent {
   readonly options: readonly PopupOption[];
   /** The page says that several options can be selected. */
   readonly isMultiple: boolean;
-  readonly elements: JSHandle<{ readonly elements: readonly Element[] }>;
+  readonly elements: ReadElements;
+}
+
+interface ReadElements {
+  readonly frame: Frame;
+  readonly inPage: JSHandle<{ readonly elements: readonly Element[] }>;
 }
 
 /**
  * What a combobox or button has opened, by its ARIA attributes; a list that is always open is its own popup. Null when
  * the page does not say, or nothing of it can be seen.
  */
-export async function findPopup(control: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
-  return (await control.evaluateHandle(findPopupNode)).asElement();
+export function findPopup(control: PageElement): Promise<PageElement | null> {
+  return control.find(findPopupNode);
 }
 
 /** Runs in the page. */
@@ -45,15 +51,21 @@ function findPopupNode(node: Element): Element | null {
   return popups.find((popup) => [popup, ...popup.children].some(isShown)) ?? null;
 }
 
-export async function readPopup(popup: ElementHandle<Element>): Promise<PopupContent> {
-  const elements = await popup.evaluateHandle(readOptions);
-  return { ...(await elements.evaluate(({ options, isMultiple }) => ({ options, isMultiple }))), elements };
+export async function readPopup(popup: PageElement): Promise<PopupContent> {
+  const inPage = await popup.evaluateHandle(readOptions);
+  const read = await inPage.evaluate(({ options, isMultiple }) => ({ options, isMultiple }));
+  return { ...read, elements: { frame: popup.frame, inPage } };
 }
 
 /** The element of an option. It may have gone since. */
 export async function pinOption({ elements }: PopupContent, option: PopupOption): Promise<PinnedElement> {
-  const found = await elements.evaluateHandle((read, index) => read.elements[index] as Element, option.index);
-  return { role: option.role, name: option.label, handle: found };
+  return { role: option.role, name: option.label, handle: await takeElement(elements, option.index) };
+}
+
+async function takeElement({ inPage, frame }: ReadElements, index: number): Promise<PageElement> {
+  const found = await PageElement.take(inPage, frame, ({ elements }, at) => elements[at] ?? null, index);
+  if (typeof found === "string") throw new StaleElement("The option is no longer on the page.");
+  return found;
 }
 
 /** Runs in the page. */
@@ -95,7 +107,7 @@ function readOptions(popup: Element): { options: PopupOption[]; isMultiple: bool
 }
 
 /** Shows the next options of a list that has only those in view in the document. False at its end. */
-export function scrollPopup(popup: ElementHandle<Element>): Promise<boolean> {
+export function scrollPopup(popup: PageElement): Promise<boolean> {
   return popup.evaluate(async (node) => {
     const inside = [node, ...node.querySelectorAll("*")];
     const scrolls = (part: Element) =>
@@ -119,18 +131,17 @@ export interface Chip {
 
 interface Chips {
   readonly chips: readonly Chip[];
-  readonly elements: JSHandle<{ readonly elements: readonly Element[] }>;
+  readonly elements: ReadElements;
 }
 
 /** Selected values that a list shows beside its field, and often no longer offers as options. */
-export async function readChips(control: ElementHandle<Element>): Promise<Chips> {
-  const elements = await control.evaluateHandle(readChipNodes);
-  return { chips: await elements.evaluate(({ chips }) => chips), elements };
+export async function readChips(control: PageElement): Promise<Chips> {
+  const inPage = await control.evaluateHandle(readChipNodes);
+  return { chips: await inPage.evaluate(({ chips }) => chips), elements: { frame: control.frame, inPage } };
 }
 
 export async function pinChipButton({ elements }: Chips, { label, index }: Chip): Promise<PinnedElement> {
-  const found = await elements.evaluateHandle((read, at) => read.elements[at] as Element, index);
-  return { role: "button", name: `Remove ${label}`, handle: found };
+  return { role: "button", name: `Remove ${label}`, handle: await takeElement(elements, index) };
 }
 
 /** Runs in the page. The button names the value that it removes, so that no other button is taken for one. */

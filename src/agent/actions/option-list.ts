@@ -1,4 +1,4 @@
-import type { ElementHandle } from "playwright-core";
+import type { PageElement } from "../../browser/observation/page-element.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isGone } from "./action.ts";
 import { findField, writeField } from "./field.ts";
@@ -7,12 +7,12 @@ import { quote } from "./plain-text.ts";
 
 const TIMEOUT_MS = 3000;
 
-export function isNativeOption(handle: ElementHandle<Element>): Promise<boolean> {
+export function isNativeOption(handle: PageElement): Promise<boolean> {
   return handle.evaluate((node) => node.localName === "option" && node.closest("select") !== null);
 }
 
 /** Selects one option of a <select>, and keeps the others in a list that allows several. */
-export async function chooseOption(option: ElementHandle<Element>, signal: AbortSignal): Promise<void> {
+export async function chooseOption(option: PageElement, signal: AbortSignal): Promise<void> {
   const index = await option.evaluate((node) => (node as HTMLOptionElement).index);
   const list = await findNativeSelect(option);
   if (list === null) throw new ActionFailed("not_found", "The option is not in a list.");
@@ -21,21 +21,20 @@ export async function chooseOption(option: ElementHandle<Element>, signal: Abort
 }
 
 /** The <select> that an element is or belongs to; null for custom lists. */
-export async function findNativeSelect(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
+export async function findNativeSelect(handle: PageElement): Promise<PageElement | null> {
   if (await handle.evaluate((node) => node.localName === "select")) return handle;
-  const found = await handle.evaluateHandle((node) => {
+  return await handle.find((node) => {
     const control = node.localName === "label" ? (node as HTMLLabelElement).control : null;
     return (control ?? node).closest("select");
   });
-  return found.asElement();
 }
 
 /**
  * What a page draws in place of a <select> that it has hidden from view, if that opens a list. Its list may have options
  * that the <select> gets only when they are chosen.
  */
-export async function findDrawnControl(list: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
-  return (await list.evaluateHandle(findDrawnNode)).asElement();
+export function findDrawnControl(list: PageElement): Promise<PageElement | null> {
+  return list.find(findDrawnNode);
 }
 
 /** Runs in the page. */
@@ -52,11 +51,7 @@ function findDrawnNode(node: Element): Element | null {
 }
 
 /** Selects exactly these options. */
-export async function selectNative(
-  list: ElementHandle<Element>,
-  wanted: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function selectNative(list: PageElement, wanted: readonly string[], signal: AbortSignal): Promise<void> {
   const { isMultiple, options } = await list.evaluate(describeList);
   if (wanted.length > 1 && !isMultiple)
     throw new ActionFailed("invalid_input", "select: only one option can be selected in this list.");
@@ -67,7 +62,7 @@ export async function selectNative(
 }
 
 /** Whether the browser itself suggests values for the field (<datalist>). They are not part of the page. */
-export function hasSuggestions(handle: ElementHandle<Element>): Promise<boolean> {
+export function hasSuggestions(handle: PageElement): Promise<boolean> {
   return handle.evaluate((node) => ((node as HTMLInputElement).list ?? null) !== null);
 }
 
@@ -123,14 +118,10 @@ function describeList(node: Element): { isMultiple: boolean; options: NativeOpti
   };
 }
 
-async function setOptions(
-  list: ElementHandle<Element>,
-  indexes: readonly number[],
-  signal: AbortSignal,
-): Promise<void> {
+async function setOptions(list: PageElement, indexes: readonly number[], signal: AbortSignal): Promise<void> {
   if (!(await list.evaluate(selectAtOnce, indexes))) {
     const options = indexes.map((index) => ({ index }));
-    await list.selectOption(options, { timeout: TIMEOUT_MS, signal });
+    await (await list.toHandle()).selectOption(options, { timeout: TIMEOUT_MS, signal });
   }
   const held = await readChosen(list);
   if (held !== null && indexes.some((index) => !held.includes(index))) {
@@ -151,7 +142,7 @@ function selectAtOnce(node: Element, indexes: readonly number[]): boolean {
 }
 
 /** Null when the selection has opened another page or rebuilt the list. */
-async function readChosen(list: ElementHandle<Element>): Promise<readonly number[] | null> {
+async function readChosen(list: PageElement): Promise<readonly number[] | null> {
   try {
     return await list.evaluate((node) => {
       if (!node.isConnected) return null;

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Frame } from "playwright-core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
@@ -20,7 +21,7 @@ import {
 import { ACTIONS } from "./catalogue.ts";
 import { quote } from "./plain-text.ts";
 import { toPublicCall } from "./public-call.ts";
-import { findFrame, pinElement } from "./target.ts";
+import { pinElement } from "./target.ts";
 
 const MAX_CALLS = 5;
 
@@ -167,7 +168,7 @@ async function runAction(call: ActionCall, context: CallContext): Promise<unknow
   checkInput(action, call.input);
   rejectDuringDialog(action, session);
   const element = await pinIfNamed(action, call, session);
-  await rejectStraySecret(call, element, context);
+  rejectStraySecret(call, element, context);
   await context.gate?.admit(call, observation, signal);
   await context.beforeAction?.();
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
@@ -215,15 +216,15 @@ async function pinIfNamed(
 const TARGET_INPUTS: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
 
 /** A secret in the task is typed only on the hosts it belongs to: the start host, and those that the prompt names. */
-async function rejectStraySecret(
+function rejectStraySecret(
   { action, input }: ActionCall,
   element: PinnedElement | null,
   { observation, secrets }: CallContext,
-): Promise<void> {
+): void {
   const values = Object.entries(input).flatMap(([name, value]) => (TARGET_INPUTS.has(name) ? [] : [value].flat()));
   const texts = values.filter((value) => typeof value === "string");
   if (texts.length === 0) return;
-  const frameUrl = element === null ? observation.url : await findFrameUrl(element);
+  const frameUrl = element === null ? observation.url : findFrameUrl(element);
   const url = action === "goto" && typeof input["url"] === "string" ? input["url"] : frameUrl;
   const isMasked = typeof input["ref"] === "string" && findByRef(observation, input["ref"])?.field?.isSecret === true;
   if (texts.every((text) => secrets.mayEnter(text, url, isMasked))) return;
@@ -235,8 +236,8 @@ async function rejectStraySecret(
 }
 
 /** A frame without a URL of its own belongs to the page around it. */
-async function findFrameUrl(element: PinnedElement): Promise<string> {
-  let frame = await findFrame(element);
+function findFrameUrl({ handle }: PinnedElement): string {
+  let frame: Frame | null = handle.frame;
   while (frame !== null && !/^https?:/.test(frame.url()) && frame.parentFrame() !== null) frame = frame.parentFrame();
   return frame?.url() ?? "";
 }

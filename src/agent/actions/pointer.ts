@@ -1,15 +1,52 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isTimeout } from "./action.ts";
+import { assertSubmitted, endUnlessGone, type ValidationError, watchForm } from "./form-submission.ts";
 import { quote } from "./plain-text.ts";
 import { type Probe, probeElement, probeFrame, type ScrollFirst } from "./probe-element.ts";
-import { findFrame } from "./target.ts";
+import { isSurelyEnabled } from "./target.ts";
 
 interface ClickOptions {
   readonly signal: AbortSignal;
   readonly isDouble?: boolean;
 }
+
+/**
+ * The usual click, with three messages: on an element that is enabled, at rest and not covered. False when it is not so, and
+ * nothing was clicked. Fails when it should have submitted a form and did not.
+ */
+export async function clickAtOnce(element: PinnedElement, options: ClickOptions): Promise<boolean> {
+  const click = await element.handle.begin(prepareClick);
+  const page = element.handle.frame.page();
+  try {
+    const point = click.now === null ? null : await findInPage(element, click.now);
+    const isUsual = point?.kind === "hit" && !point.isThrough && !point.isMoving;
+    if (isUsual) await page.mouse.click(point.x, point.y, toMouse(options));
+    const ended = await endUnlessGone(click);
+    if (!isUsual || ended?.isMissed === true) return false;
+    assertSubmitted(ended?.error ?? null);
+  } catch (error) {
+    // A click may close its own window; it has happened anyway.
+    if (!page.isClosed()) throw error;
+  }
+  return true;
+}
+
+interface UsualClick {
+  /** Null when something may disable the element. */
+  readonly now: Probe | null;
+  end(): { readonly isMissed: boolean; readonly error: ValidationError | null };
+}
+
+/** Runs in the page. */
+const prepareClick = new Function(
+  "element",
+  `const now = (${isSurelyEnabled})(element) ? (${probeElement})(element, "no") : null;
+  const form = (${watchForm})(element);
+  const guard = (${guardClick})(element);
+  return { now, end: () => ({ isMissed: guard.end(), error: form.end() }) };`,
+) as (element: Element) => UsualClick;
 
 const MAX_TRIES = 3;
 /** How long an element may take to stop moving. */
@@ -21,8 +58,7 @@ const STABLE_TIMEOUT_MS = 2000;
  */
 export async function clickElement(element: PinnedElement, options: ClickOptions): Promise<void> {
   let { target, point } = await aim(element, options.signal);
-  const page = (await findFrame(target))?.page();
-  if (page === undefined) return;
+  const page = target.handle.frame.page();
   try {
     if (point.isThrough) return await page.mouse.click(point.x, point.y, toMouse(options));
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
@@ -30,10 +66,10 @@ export async function clickElement(element: PinnedElement, options: ClickOptions
         await waitUntilStable(target, options.signal);
         point = await findHitPoint(target, options.signal);
       }
-      const guard = await target.handle.evaluateHandle(guardClick);
+      const guard = await target.handle.begin(guardClick);
       await page.mouse.click(point.x, point.y, toMouse(options));
       // The click may have left the page.
-      if (!(await guard.evaluate((each) => each.end()).catch(() => false))) return;
+      if (!(await guard.end().catch(() => false))) return;
     }
   } catch (error) {
     // A click may close its own window; it has happened anyway.
@@ -51,7 +87,7 @@ function toMouse({ isDouble = false }: ClickOptions): { clickCount: number } {
 async function aim(element: PinnedElement, signal: AbortSignal): Promise<{ target: PinnedElement; point: HitPoint }> {
   const probe = await probeThroughFrames(element, "no");
   if (probe.kind === "hit") return { target: element, point: probe };
-  const label = (await element.handle.evaluateHandle(findLabelInstead)).asElement();
+  const label = await element.handle.find(findLabelInstead);
   const target = label === null ? element : { ...element, handle: label };
   return { target, point: await findHitPoint(target, signal) };
 }
@@ -70,7 +106,7 @@ function findLabelInstead(node: Element): Element | null {
 /** One that never stops moving is clicked where it is at the moment. */
 async function waitUntilStable({ handle }: PinnedElement, signal: AbortSignal): Promise<void> {
   try {
-    await handle.waitForElementState("stable", { timeout: STABLE_TIMEOUT_MS, signal });
+    await (await handle.toHandle()).waitForElementState("stable", { timeout: STABLE_TIMEOUT_MS, signal });
   } catch (error) {
     if (!isTimeout(error)) throw error;
   }
@@ -80,7 +116,7 @@ async function waitUntilStable({ handle }: PinnedElement, signal: AbortSignal): 
  * Runs in the page. When the first event of a click is beside the element, keeps the whole click from everything else. Once
  * the element has been hit, the rest may go elsewhere: pages replace elements while the button is down.
  */
-function guardClick(element: Element): { end(): boolean } {
+function guardClick(element: Element): { now: null; end(): boolean } {
   const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick"];
   const MAX_MS = 1000;
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
@@ -98,22 +134,21 @@ function guardClick(element: Element): { end(): boolean } {
   for (const type of TYPES) window.addEventListener(type, guard, true);
   // An open dialog may delay the end: it must not swallow what a person clicks then.
   setTimeout(end, MAX_MS);
-  return { end };
+  return { now: null, end };
 }
 
 /** Clicks a point of an element that is a picture: a drawing of which only its script knows the parts. */
 export async function clickPoint(element: PinnedElement, point: Point, options: ClickOptions): Promise<void> {
   const { x, y } = point;
   const what = `The ${element.role} ${quote(element.name)}`;
-  const page = (await findFrame(element))?.page();
-  const box = await element.handle.boundingBox();
-  if (page === undefined || box === null) throw new ActionFailed("covered", `${what} is not visible.`);
+  const box = await (await element.handle.toHandle()).boundingBox();
+  if (box === null) throw new ActionFailed("covered", `${what} is not visible.`);
   if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) {
     const [left, right, upper, lower] = [box.x, box.x + box.width, box.y, box.y + box.height].map(Math.round);
     throw new ActionFailed("invalid_input", `${what} goes from x ${left} to ${right} and from y ${upper} to ${lower}.`);
   }
   const hit = await element.handle.evaluate(
-    (node, at) => {
+    (node, at: Point) => {
       const found = (node.getRootNode() as Document | ShadowRoot).elementFromPoint(at.x, at.y);
       const around = node.getBoundingClientRect();
       const isOver = found !== null && !node.contains(found) && !found.contains(node);
@@ -122,10 +157,10 @@ export async function clickPoint(element: PinnedElement, point: Point, options: 
       if (!isOver || (over?.width === around.width && over.height === around.height)) return null;
       return found.getAttribute("aria-label") ?? found.localName;
     },
-    await toFrame(element, point),
+    await toFrame(element, box, point),
   );
   if (hit !== null) throw new ActionFailed("covered", `At that point ${what} is covered by ${quote(hit)}.`);
-  await page.mouse.click(x, y, toMouse(options));
+  await element.handle.frame.page().mouse.click(x, y, toMouse(options));
 }
 
 interface Point {
@@ -133,16 +168,13 @@ interface Point {
   readonly y: number;
 }
 
-/** A point of the page in the coordinates of the element's frame. */
-async function toFrame({ handle }: PinnedElement, { x, y }: Point): Promise<Point> {
-  const [box, own] = await Promise.all([
-    handle.boundingBox(),
-    handle.evaluate((node) => {
-      const { x: left, y: upper } = node.getBoundingClientRect();
-      return { x: left, y: upper };
-    }),
-  ]);
-  return { x: x - (box?.x ?? 0) + own.x, y: y - (box?.y ?? 0) + own.y };
+/** A point of the page in the coordinates of the element's frame, given where the element is on the page. */
+async function toFrame({ handle }: PinnedElement, box: Point, { x, y }: Point): Promise<Point> {
+  const own = await handle.evaluate((node) => {
+    const { x: left, y: upper } = node.getBoundingClientRect();
+    return { x: left, y: upper };
+  });
+  return { x: x - box.x + own.x, y: y - box.y + own.y };
 }
 
 interface HitPoint {
@@ -182,15 +214,14 @@ export async function findHitPoint(element: PinnedElement, signal: AbortSignal):
  * when the mouse cannot get there.
  */
 async function hoverItemAround(element: PinnedElement): Promise<string | null> {
-  const item = (await element.handle.evaluateHandle(findItemAround)).asElement();
+  const item = await element.handle.find(findItemAround);
   if (item === null) return null;
   const around = { ...element, handle: item };
   const probe = await probeThroughFrames(around, "no");
-  const page = (await findFrame(around))?.page();
   const name = await item.evaluate(describeItem);
   await item.dispose();
-  if (probe.kind !== "hit" || page === undefined) return null;
-  await moveMouse(page, probe);
+  if (probe.kind !== "hit") return null;
+  await moveMouse(item.frame.page(), probe);
   return name;
 }
 
@@ -240,10 +271,14 @@ async function probeAtAnyHeight(element: PinnedElement, signal: AbortSignal): Pr
 }
 
 async function probeThroughFrames(element: PinnedElement, scroll: ScrollFirst): Promise<Probe> {
-  const probe = await element.handle.evaluate(probeElement, scroll);
+  return await findInPage(element, await element.handle.evaluate(probeElement, scroll));
+}
+
+/** The same in the viewport of the page, through all frames around the element. */
+async function findInPage(element: PinnedElement, probe: Probe): Promise<Probe> {
   if (probe.kind !== "hit") return probe;
   let { x, y } = probe;
-  let frame = await findFrame(element);
+  let frame: Frame | null = element.handle.frame;
   while (frame !== null && frame.parentFrame() !== null) {
     const owner = await frame.frameElement();
     const around = await owner.evaluate(probeFrame, { x, y });

@@ -3,7 +3,6 @@ import type { Keyboard } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed } from "./action.ts";
 import { quote } from "./plain-text.ts";
-import { findFrame } from "./target.ts";
 
 const MAX_PRESSES = 400;
 const REACTION_MS = 10;
@@ -16,9 +15,9 @@ export async function setSlider(
   signal: AbortSignal,
 ): Promise<{ readonly value: number }> {
   const what = `The ${slider.role} ${quote(slider.name)}`;
-  const keyboard = (await findFrame(slider))?.page().keyboard;
-  const handle = (await slider.handle.evaluateHandle(findSlider)).asElement();
-  if (keyboard === undefined || handle === null) throw new ActionFailed("not_found", `${what} is not a slider.`);
+  const { keyboard } = slider.handle.frame.page();
+  const handle = await slider.handle.find(findSlider);
+  if (handle === null) throw new ActionFailed("not_found", `${what} is not a slider.`);
   const { min, max } = await handle.evaluate(readSlider);
   if (!(wanted >= min && wanted <= max)) throw new ActionFailed("invalid_input", `${what} goes from ${min} to ${max}.`);
   await handle.focus();

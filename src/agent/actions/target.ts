@@ -1,4 +1,3 @@
-import type { Frame } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import { type ActionContext, ActionFailed, isTimeout } from "./action.ts";
@@ -34,10 +33,6 @@ function isSameLabel(label: string, { role, name, text = "" }: PinnedElement): b
   return words.length > 0 && words.every((word) => content.includes(word));
 }
 
-export async function findFrame({ frame, handle }: PinnedElement): Promise<Frame | null> {
-  return frame ?? (await handle.ownerFrame());
-}
-
 /** Some forms enable their button a moment after the last field is valid. */
 const PATIENCE_MS = 1000;
 
@@ -51,20 +46,21 @@ export function getElement({ element }: ActionContext): PinnedElement {
 export async function getEnabledElement(context: ActionContext): Promise<PinnedElement> {
   const element = getElement(context);
   if (await element.handle.evaluate(isSurelyEnabled)) return element;
+  const handle = await element.handle.toHandle();
   try {
-    await element.handle.waitForElementState("enabled", { timeout: PATIENCE_MS, signal: context.signal });
+    await handle.waitForElementState("enabled", { timeout: PATIENCE_MS, signal: context.signal });
     return element;
   } catch (error) {
     if (!isTimeout(error)) throw error;
     // On a busy machine the check alone may take longer than the timeout.
-    if (!(await element.handle.isDisabled())) return element;
+    if (!(await handle.isDisabled())) return element;
     const what = `The ${element.role} ${quote(element.name)} is disabled.`;
     throw new ActionFailed("disabled", `${what} Something else has to be filled in or chosen first.`);
   }
 }
 
 /** Runs in the page. Whether nothing on the element, the control that it belongs to or what is around them disables it. */
-function isSurelyEnabled(element: Element): boolean {
+export function isSurelyEnabled(element: Element): boolean {
   const button = element.closest("button, [role=button], [role=checkbox], [role=radio]");
   const control = (element.closest("label") as HTMLLabelElement | null)?.control ?? null;
   for (const start of [element, button, control]) {

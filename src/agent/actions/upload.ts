@@ -1,8 +1,7 @@
-import type { ElementHandle } from "playwright-core";
 import { Type } from "typebox";
 import { type Action, ActionFailed, elementInput, isTimeout } from "./action.ts";
 import { clickElement } from "./pointer.ts";
-import { findFrame, getEnabledElement } from "./target.ts";
+import { getEnabledElement } from "./target.ts";
 
 const MAX_BYTES = 1_000_000;
 const TIMEOUT_MS = 3000;
@@ -32,16 +31,14 @@ export const upload: Action<typeof input> = {
       throw new ActionFailed("invalid_input", 'upload: "content" is larger than 1 MB.');
     const file = { name, mimeType: mediaTypeOf(name), buffer };
     const element = await getEnabledElement(context);
-    const field = await findFileField(element.handle);
+    const field = await element.handle.find(findFileField);
     const how = { timeout: TIMEOUT_MS, signal: context.signal };
     if (field !== null) {
-      await field.setInputFiles(file, how);
+      await (await field.toHandle()).setInputFiles(file, how);
       return null;
     }
-    const page = (await findFrame(element))?.page();
-    if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
     const [chooser] = await Promise.all([
-      page.waitForEvent("filechooser", how).catch(throwNoFileField),
+      element.handle.frame.page().waitForEvent("filechooser", how).catch(throwNoFileField),
       clickElement(element, { signal: context.signal }),
     ]);
     await chooser.setFiles(file, how);
@@ -49,12 +46,10 @@ export const upload: Action<typeof input> = {
   },
 };
 
-async function findFileField(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
-  const found = await handle.evaluateHandle((node) => {
-    const control = node.localName === "label" ? ((node as HTMLLabelElement).control ?? node) : node;
-    return control.matches("input[type=file]") ? control : control.querySelector("input[type=file]");
-  });
-  return found.asElement();
+/** Runs in the page. */
+function findFileField(node: Element): Element | null {
+  const control = node.localName === "label" ? ((node as HTMLLabelElement).control ?? node) : node;
+  return control.matches("input[type=file]") ? control : control.querySelector("input[type=file]");
 }
 
 function throwNoFileField(error: unknown): never {

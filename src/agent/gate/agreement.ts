@@ -17,12 +17,22 @@ import { isPaidAct, type Price, readPrice } from "./price.ts";
 import { type OrderReading, readOrder } from "./read-order.ts";
 import { describeCommit } from "./receipt.ts";
 
+/** Who decides what is done, and so what has to be said about it. It changes when a model takes over from a recipe. */
+export interface Direction {
+  /** Whether the task itself names each action, as steps do: then every action is declared by it. */
+  readonly isExplicit: boolean;
+  /** Null when no model is asked. */
+  readonly judge: Judge | null;
+  /** Whether the task asks for no change at all, as far as the judge can tell from its words. */
+  readonly isQuestion: boolean;
+  /** What the recipe that is followed sends, by kind; null when none is. */
+  readonly recorded: readonly string[] | null;
+}
+
 export interface AgreementOptions {
   readonly task: Task;
   readonly secrets: TaskSecrets;
-  /** Whether the task itself names each action, as steps do: then every action is declared by it. */
-  readonly isExplicit: boolean;
-  readonly judge: Judge | null;
+  readonly direction: Direction;
   readonly people: People | null;
   readonly meter: CostMeter;
   /** Keeps a screenshot of the page; null when there is none. */
@@ -141,19 +151,20 @@ export class Agreement {
 
   /** Steps declare every action: most links only open a page, and a button that confirms may be the purchase. */
   #findPaidAct({ page: { node, label, order } }: Declared, act: Act | null): Act | null {
-    const { isExplicit, task } = this.#options;
-    if (!isExplicit) return act;
+    const { direction, task } = this.#options;
+    if (!direction.isExplicit) return act;
     if (node?.role === "link") return null;
     return act === null && order.total !== null && CONFIRMS.test(label) && speaksOf("buy", task.prompt) ? "buy" : act;
   }
 
   #findAct({ sentence, page: { label } }: Declared): Act | null {
     const opening = sentence.split(/\s+/).slice(0, 3).join(" ");
-    return findLabelledAct(label) ?? (this.#options.isExplicit ? null : findLabelledAct(opening));
+    return findLabelledAct(label) ?? (this.#options.direction.isExplicit ? null : findLabelledAct(opening));
   }
 
   async #askJudge({ sentence, call, page, earlier, signal }: Declared): Promise<CommitOpinion | null> {
-    const { task, judge, meter } = this.#options;
+    const { task, meter } = this.#options;
+    const { judge } = this.#options.direction;
     if (judge === null) return null;
     const action = describeCall(toPublicCall(call, page.observation));
     const trial = { task, sentence, action, page: page.observation, values: page.order.values, earlier };

@@ -48,6 +48,15 @@ export function withoutFragment(url: string): string {
   return url.split("#")[0] ?? url;
 }
 
+const ID = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|(?=.*\d)[\w-]{6,})$/i;
+
+/** The same for every request of its kind: "POST shop.example/orders/:id/cancel". */
+export function shapeOf({ method, url }: { readonly method: string; readonly url: string }): string {
+  const { host = "", pathname = "/" } = URL.parse(url) ?? {};
+  const path = pathname.split("/").map((part) => (ID.test(part) ? ":id" : part));
+  return `${method} ${host}${path.join("/")}`;
+}
+
 /** The commit that a recorded request belongs to. */
 export function findCommit(commits: readonly Commit[], record: NetworkRecord): Commit | null {
   const exact = commits.find(({ requests }) => requests.some((sent) => isSame(sent, record)));

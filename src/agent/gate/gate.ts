@@ -10,17 +10,12 @@ import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { ActedPage } from "./acted-page.ts";
 import { Agreement, type AgreementOptions, ENTRIES } from "./agreement.ts";
-import { type Commit, findReference, type SentRequest, toSent, withoutFragment } from "./commit.ts";
+import { type Commit, findReference, type SentRequest, shapeOf, toSent, withoutFragment } from "./commit.ts";
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
 import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
 import { type Act, asksFor, isInEnglish, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
 import { isPaidAct } from "./price.ts";
 import { nameAction } from "./receipt.ts";
-
-interface GateOptions extends AgreementOptions {
-  /** Whether the task asks for no change at all, as far as the judge can tell from its words. */
-  readonly isQuestion: boolean;
-}
 
 /** The action whose consequences are held, until the next one begins. */
 interface CurrentAction {
@@ -40,15 +35,16 @@ interface CurrentAction {
  * change something is stopped, with the page as it was, unless it is clearly harmless.
  */
 export class Gate implements CallGate {
-  readonly #options: GateOptions;
+  readonly #options: AgreementOptions;
   readonly #agreement: Agreement;
-  /** Whether the task only asks for something. */
-  readonly #isQuestion: boolean;
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
   #hasHeldCommit = false;
   #isClosed = false;
   readonly #commits: Commit[] = [];
+  readonly #readsAsQuestion: boolean;
+  /** Kinds of lasting requests that a recipe has sent: whoever takes over must not send them again. */
+  readonly #replayed = new Set<string>();
   /** Requests that leave nothing behind: searches and the like, and what pages send by themselves. */
   readonly #passing = new Set<string>();
   /** Kinds of requests that pages have sent by themselves, and how often others came while nothing was done. */
@@ -59,17 +55,22 @@ export class Gate implements CallGate {
   /** Where the run has chosen something on the site, or what. */
   readonly #chosen: (ActedPage | string)[] = [];
 
-  constructor(options: GateOptions) {
+  constructor(options: AgreementOptions) {
     this.#options = options;
     this.#agreement = new Agreement(options);
     const { prompt } = options.task;
-    this.#isQuestion = options.isQuestion || onlyAsks(withoutQuotedText(prompt)) || isForeignQuestion(prompt);
+    this.#readsAsQuestion = onlyAsks(withoutQuotedText(prompt)) || isForeignQuestion(prompt);
+  }
+
+  /** Whether the task only asks for something. */
+  get #isQuestion(): boolean {
+    return this.#readsAsQuestion || this.#options.direction.isQuestion;
   }
 
   /** Whether nothing may be sent by this element: a question may still say what to click on the way to its answer. */
   #onlyAsksAt(label: string): boolean {
-    const { task, isExplicit } = this.#options;
-    const isNamed = isExplicit || asksToClick(task.prompt, label);
+    const { task, direction } = this.#options;
+    const isNamed = direction.isExplicit || asksToClick(task.prompt, label);
     return this.#isQuestion && (!isNamed || SHOWS.test(label));
   }
 
@@ -133,7 +134,8 @@ export class Gate implements CallGate {
   };
 
   #report({ method, url, resourceType }: HeldRequest, why: string, { commit }: CurrentAction): void {
-    const minor = why === ONLY_ASKS ? "never" : why === UNDECLARED || why === REPEATED ? "without change" : "always";
+    const isMinor = why === UNDECLARED || why === REPEATED || why === UNRECORDED;
+    const minor = why === ONLY_ASKS ? "never" : isMinor ? "without change" : "always";
     const fails = resourceType === "document" ? "always" : minor;
     if (commit !== null) this.#hasHeldCommit = true;
     if (this.#objection !== null && (fails !== "always" || this.#objection.fails === "always")) return;
@@ -144,7 +146,7 @@ export class Gate implements CallGate {
   async #agree(call: ActionCall, page: ActedPage, signal: AbortSignal): Promise<Commit | null> {
     // Confirming is part of what the action before it has declared.
     if (call.action === "dialog" && call.commit === undefined) return this.#current?.commit ?? null;
-    const named = this.#options.isExplicit ? nameAction(call, page) : null;
+    const named = this.#options.direction.isExplicit ? nameAction(call, page) : null;
     const said = call.commit ?? named;
     if (said === null) return null;
     const earlier = this.#commits.filter(({ isFinal }) => isFinal).map(({ sentence }) => sentence);
@@ -188,8 +190,8 @@ export class Gate implements CallGate {
 
   /** Whether what was agreed to names the verb of a URL. */
   #isSpokenOf(verb: string, { page }: CurrentAction, { sentence, isFinal }: Commit): boolean {
-    const { task, isExplicit } = this.#options;
-    const spoken = `${isExplicit ? task.prompt : sentence} ${page.label}`;
+    const { task, direction } = this.#options;
+    const spoken = `${direction.isExplicit ? task.prompt : sentence} ${page.label}`;
     const act = toAct(verb);
     return isFinal && (act === null ? spoken.toLowerCase().includes(verb.slice(0, 4)) : speaksOf(act, spoken));
   }
@@ -203,6 +205,8 @@ export class Gate implements CallGate {
     if (current === null || isOfPage(request, current)) {
       return operation.act === null ? null : describeUndeclared(operation.act);
     }
+    const { recorded } = this.#options.direction;
+    if (recorded !== null && !recorded.includes(shapeOf(request))) return UNRECORDED;
     if (current.commit !== null) return this.#objectToAgreed(request, operation, current, current.commit);
     return objectToUndeclared(request, operation, current, moment);
   }
@@ -258,6 +262,7 @@ export class Gate implements CallGate {
 
   #keep(commit: Commit, sent: SentRequest): void {
     commit.requests.push(sent);
+    if (this.#options.direction.recorded !== null && commit.isFinal) this.#replayed.add(sent.kind);
     if (!this.#commits.includes(commit)) this.#commits.push(commit);
     this.#agreement.end(commit);
   }
@@ -265,16 +270,20 @@ export class Gate implements CallGate {
   /** One agreement is for one order: a page that sends it twice, or a planner that does, would buy twice. */
   #isRepeated({ method, kind, content }: SentRequest, act: Act | null, commit: Commit): boolean {
     if (method !== "POST" || !commit.isFinal) return false;
+    const { direction } = this.#options;
+    if (direction.recorded === null && this.#replayed.has(kind)) return true;
     if (act === "buy" && commit.requests.some((each) => each.kind === kind)) return true;
-    const earlier = this.#options.isExplicit ? [commit] : this.#commits.filter(({ isFinal }) => isFinal);
+    const earlier = direction.isExplicit ? [commit] : this.#commits.filter(({ isFinal }) => isFinal);
     return earlier.some(({ requests }) => requests.some((each) => each.kind === kind && each.content === content));
   }
 
   /** Why an act that the request is named after is not what was agreed to. */
   #objectToAct(act: Act, label: string, { sentence, isFinal }: Commit): string | null {
-    const { task, isExplicit, judge } = this.#options;
+    const { task } = this.#options;
+    const { isExplicit, judge, recorded } = this.#options.direction;
     // The names of acts are English. What was said in another language is for the judge.
-    if (isFinal && judge !== null && !isInEnglish(sentence)) return null;
+    // A recipe sends only what was agreed to when it was learned.
+    if (isFinal && (judge !== null || recorded !== null) && !isInEnglish(sentence)) return null;
     const spoken = isExplicit ? `${task.prompt} ${label}` : `${sentence} ${label}`;
     if (!speaksOf(act, spoken)) return describeUndeclared(act);
     // People ask to send something in too many words.
@@ -340,6 +349,7 @@ const SHOWS = /^(?:show|see|view|reveal|display|look|check(?! ?out)|find|read|op
 const ONLY_ASKS =
   "The task only asks for something, so nothing may be sent to the site except searches. Find the answer in another way, or give up.";
 const REPEATED = "The same was sent before. Look at what became of it first.";
+const UNRECORDED = "The recipe has never sent anything like it.";
 const UNPRICED =
   "It would cost money, and the user has set a spending limit. Say in commit that it buys something, with what and how much.";
 const UNDECLARED =

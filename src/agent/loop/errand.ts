@@ -4,6 +4,7 @@ import type { ExecutionResult } from "../../contract/execution.ts";
 import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Cost } from "../../models/usage.ts";
+import type { Lesson, RecipeOutcome, RecipeUse } from "../../recipes/recipe.ts";
 import type { SideEffect } from "../actions/side-effects.ts";
 import type { People, Takeover } from "../gate/people.ts";
 import type { FindOutputProblems, Task } from "../grounding/claim.ts";
@@ -28,6 +29,10 @@ export interface Errand {
   readonly signIn: SignInProbe | null;
   readonly findOutputProblems: FindOutputProblems;
   readonly limits: ErrandLimits;
+  /** Followed instead of asking the planner, which takes over where it cannot be followed. */
+  readonly recipe?: RecipeUse | null;
+  /** Whether a verified run is turned into a recipe. */
+  readonly learns?: boolean;
   /** Null when nobody can be asked anything. */
   readonly people: People | null;
   /** Null when nobody can take over. */
@@ -93,7 +98,13 @@ interface VerificationReport extends Verdict {
 }
 
 /** How a run ended, and what all its models spent. */
-export type ErrandOutcome = ErrandEnd & { readonly cost: Cost | null };
+export type ErrandOutcome = ErrandEnd & {
+  readonly cost: Cost | null;
+  /** How its recipe went; absent without one. */
+  readonly recipe?: RecipeOutcome | null;
+  /** What was learned from it; absent when nothing was to be learned. */
+  readonly lesson?: Lesson | null;
+};
 
 export type ErrandEnd =
   | { readonly kind: "verified"; readonly reason: string; readonly result: ExecutionResult }

@@ -18,6 +18,7 @@ import type { Takeover } from "../gate/people.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 import type { Decision, Plan } from "../planner/planner.ts";
+import type { RecordedAction } from "../recipes/recording.ts";
 import type { TaskSecrets } from "../task-secrets.ts";
 import type { Asking } from "./ask-people.ts";
 import { type Ending, endWith } from "./ending.ts";
@@ -35,6 +36,8 @@ export interface RunContext {
   readonly gate: Gate | null;
   readonly recorder: StepRecorder;
   readonly captured: CapturedPages;
+  /** Every action of the run, in order. */
+  readonly actions: RecordedAction[];
   readonly meter: CostMeter;
   readonly limits: ErrandLimits;
   /** The start of the run in the session's events. */
@@ -203,12 +206,13 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
 }
 
 async function perform(
-  { session, gate, takeover, recorder, captured, clock, signal, secrets }: RunContext,
+  { session, gate, takeover, recorder, captured, actions, clock, signal, secrets }: RunContext,
   { observation, unanswered: earlier }: LoopState,
   calls: readonly ActionCall[],
   why: string,
 ): Promise<LoopState> {
   let startedAt = clock.now();
+  let before = observation;
   const performed = await performCalls(calls, {
     session,
     observation,
@@ -219,6 +223,8 @@ async function perform(
     onSettled: () => recorder.takeScreenshot(),
     onReport(report, after) {
       captured.add(after);
+      actions.push({ report, before, after });
+      before = after;
       recorder.record(report, after, why, startedAt);
       startedAt = clock.now();
     },

@@ -5,6 +5,7 @@ import { inSpan } from "../../lib/tracing.ts";
 import { Deadline } from "../../lib/waiting.ts";
 import { ModelFailure } from "../../models/model.ts";
 import { CostMeter, TokensSpent, toCost } from "../../models/usage.ts";
+import type { Lesson } from "../../recipes/recipe.ts";
 import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
 import { ApprovalRefused } from "../gate/agreement.ts";
 import { findCommit } from "../gate/commit.ts";
@@ -12,8 +13,11 @@ import { Gate } from "../gate/gate.ts";
 import { pauseWhileAsking, pauseWhileTakenOver } from "../gate/people.ts";
 import { describeCommit } from "../gate/receipt.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
-import type { Claim, Criterion } from "../grounding/claim.ts";
+import type { Claim } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
+import { learn } from "../recipes/learn.ts";
+import { checkWrites } from "../recipes/write-shapes.ts";
+import type { Step } from "../steps/step.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import type { Check, Verdict } from "../verifier/check.ts";
 import { findPagesToRead, readFreshPages } from "../verifier/fresh-pages.ts";
@@ -27,6 +31,7 @@ import {
   verify,
 } from "../verifier/verify.ts";
 import { Asking } from "./ask-people.ts";
+import { RunDirection } from "./direction.ts";
 import { type Ending, endWith, toErrorMessage } from "./ending.ts";
 import { type Errand, type ErrandEnd, type ErrandOutcome, EvidenceNotKept, StopReason } from "./errand.ts";
 import { followPlan, openStartPage, type RunContext } from "./follow-plan.ts";
@@ -36,7 +41,7 @@ import { countVerdict, StepRecorder, saveEvidence, saveProvenance } from "./step
 /** A run whose browser is open. */
 interface Run extends RunContext {
   readonly errand: Errand;
-  readonly criteria: readonly Criterion[];
+  readonly direction: RunDirection;
   readonly ledger: SideEffectLedger;
 }
 
@@ -45,17 +50,22 @@ interface Run extends RunContext {
  * Throws when the run was stopped from outside (unless it was canceled) and on our own bugs.
  */
 export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
-  const { task, planner, judge, findOutputProblems, limits, reporter, clock } = errand;
+  const { task, limits, reporter, clock } = errand;
   using deadline = new Deadline(limits.maxDurationMs);
   const signal = AbortSignal.any([errand.signal, deadline.signal]);
   const meter = new CostMeter(limits.maxTokens);
   const ledger = new SideEffectLedger();
-  const finish = (end: ErrandEnd): ErrandOutcome => ({ ...end, cost: toCost(meter.total) });
   let session: BrowserSession | null = null;
   let recorder: StepRecorder | null = null;
   let closing: Gate | null = null;
+  let direction: RunDirection | null = null;
+  const finish = (end: ErrandEnd, lesson: Lesson | null = null): ErrandOutcome => {
+    const recipe = direction?.conclude(end.kind === "failed" ? end.reason : null) ?? null;
+    return { ...end, cost: toCost(meter.total), recipe, lesson };
+  };
   try {
-    const plan = await inSpan("execution.plan", {}, () => planner.plan(task, { meter, findOutputProblems, signal }));
+    direction = await inSpan("execution.plan", {}, () => RunDirection.start(errand, meter, signal));
+    const { plan } = direction;
     const opened = await errand.openSession(signal);
     session = opened;
     if (!(await errand.begin())) throw new StopReason("lease_lost");
@@ -63,19 +73,14 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     const signIn = plan.signsIn ? null : errand.signIn;
     const signedOut = signIn && (await probeSignIn(signIn, session, signal));
     if (signedOut !== null) return finish(fail(endWith("reauthorization_required", signedOut), ledger, session));
-    const reading = await judge?.readTask(task, { meter, signal });
-    const { criteria = [], isQuestion = false } = reading ?? {};
-    plan.setCriteria?.(criteria);
+    await direction.begin();
     ledger.excludeEarlier(session.writes());
     recorder = new StepRecorder({ session, ledger, reporter, meter });
-    const begin = session.mark();
-    const captured = new CapturedPages();
     const secrets = new TaskSecrets(task.prompt, plan.startUrl ?? task.startUrl);
     const people = errand.people && pauseWhileAsking(errand.people, deadline);
     const { takePicture } = recorder;
-    const { isExplicit = false } = plan;
     const observe = () => opened.observe(signal);
-    const gate = new Gate({ task, secrets, isExplicit, isQuestion, judge, people, meter, takePicture, observe });
+    const gate = new Gate({ task, secrets, people, meter, takePicture, observe, direction });
     closing = gate;
     session.setGate(gate.decide);
     ledger.describe = (write) => {
@@ -83,29 +88,32 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
       return commit && describeCommit(commit);
     };
     ledger.isLookup = (write) => gate.isLookup(write);
-    const context = {
+    const run: Run = {
       plan,
+      direction,
       task,
       session,
       secrets,
       gate,
       recorder,
-      captured,
+      captured: new CapturedPages(),
+      actions: [],
       meter,
       limits,
-      begin,
+      begin: session.mark(),
       deadline,
       takeover: errand.takeover && pauseWhileTakenOver(errand.takeover, deadline),
       asking: new Asking({ people, secrets, takePicture, signal }),
       clock,
       signal,
+      errand,
+      ledger,
     };
-    const run: Run = { ...context, errand, criteria, ledger };
     const first = await examine(run, await followPlan(run, await openStartPage(run)));
-    if (first.objection === null || plan.reconsider === undefined) return finish(first.end);
-    plan.reconsider(first.objection);
+    if (first.objection === null || !(await direction.reconsider(first.objection)))
+      return finish(first.end, first.lesson);
     const second = await examine(run, await followAgain(run, first.objection));
-    return finish(second.end);
+    return finish(second.end, second.lesson);
   } catch (error) {
     const ending = explainStop(error, errand, deadline.signal);
     if (ending === null) throw error;
@@ -116,6 +124,19 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await closing?.close().catch(() => {});
     if (session !== null) await errand.releaseSession(session);
   }
+}
+
+/** What the verified run teaches; null when nothing is to be learned, because it followed a recipe or a person helped. */
+function takeLesson({ errand, plan, direction, task, actions, ledger, session }: Run, claim: Claim): Lesson | null {
+  if (errand.learns !== true || direction.isReplaying) return null;
+  return learn({
+    task,
+    startUrl: plan.startUrl,
+    steps: (plan.steps as readonly Step[] | undefined) ?? null,
+    actions,
+    claim,
+    writes: ledger.attribute(session.writes()),
+  });
 }
 
 type PlanResult = Awaited<ReturnType<typeof followPlan>>;
@@ -135,6 +156,7 @@ interface Examination {
   readonly end: ErrandEnd;
   /** What the planner might still fix; null when there is nothing, or when another attempt could do harm. */
   readonly objection: string | null;
+  readonly lesson?: Lesson | null;
 }
 
 /** Saves the evidence of the run; then checks the data against the schema and the claim against the site. */
@@ -162,18 +184,22 @@ async function examine(run: Run, { end, observation }: PlanResult): Promise<Exam
 }
 
 async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Examination> {
-  const { criteria, ledger, meter, task, session, captured, begin, signal } = run;
-  const { judge, reporter } = run.errand;
+  const { direction, ledger, meter, task, session, captured, begin, signal } = run;
+  const { reporter } = run.errand;
+  const { judge, criteria, recorded } = direction;
   meter.takeSinceLast();
   const writes = ledger.attribute(session.writes());
   const isDoubted = judge !== null || writes.length > 0;
   const seen = { claim, task, captured, steps: ledger.steps, writes };
   const { needed, others } = findPagesToRead(seen, isDoubted ? lastUrl : null);
-  const held: Check[] = run.gate?.hasSentNothing === true ? [HELD_BACK] : [];
+  const held: Check[] = [
+    ...(run.gate?.hasSentNothing === true ? [HELD_BACK] : []),
+    ...(recorded === null ? [] : [checkWrites(recorded, writes)]),
+  ];
   const look = async (urls: readonly string[]) => {
     const [live, freshPages] = await Promise.all([
       session.observe(signal),
-      readFreshPages(urls, { session, captured }, signal),
+      readFreshPages(urls, { ...seen, session }, signal),
     ]);
     const verification: Verification = { claim, task, session, live, freshPages, captured, ledger, begin };
     const doubts = [...held, ...(judge === null ? [] : await checkAgainstTask(verification))];
@@ -192,7 +218,10 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   }
   countVerdict(verdict.agreed);
   await reporter.verification({ ...verdict, cost: toCost(meter.takeSinceLast()), total_cost: toCost(meter.total) });
-  if (verdict.agreed) return { end: succeed(claim, verdict, verification.live, ledger, session), objection: null };
+  if (verdict.agreed) {
+    const end = succeed(claim, verdict, verification.live, ledger, session);
+    return { end, objection: null, lesson: takeLesson(run, claim) };
+  }
   const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);
   // After a change that was refused or got no response, another attempt might make it twice.
   const objection = areWritesAccepted(verification) ? verdict.reason : null;

@@ -7,6 +7,8 @@ import type { Claim, Criterion, FindOutputProblems, Screenshot, Task } from "../
 /** Decides what to do. It has no knowledge of particular sites, only observations. */
 export interface Planner {
   readonly name: string;
+  /** Whether it asks a model, and so may find a way where steps do not. */
+  readonly asksModel?: boolean;
   /** Interprets the task before any page is opened. Throws PlannerRefusal when it cannot. */
   plan(task: Task, context: PlanContext): Promise<Plan>;
 }
@@ -26,13 +28,17 @@ export interface Plan {
   readonly outline: readonly string[];
   /** Whether the task itself names every action: then it asks for all that they send. */
   readonly isExplicit?: boolean;
+  /** The steps that are followed; absent when a model decides. */
+  readonly steps?: readonly object[] | undefined;
   /** Whether the task itself says how to sign in: then a sign-in form is no obstacle. */
   readonly signsIn: boolean;
   /** Called before the first turn with what must be true at the end, derived from the prompt alone. */
   setCriteria?(criteria: readonly Criterion[]): void;
   next(turn: Turn): Promise<Decision>;
+  /** Before the first turn: others began the task, and this is what they did and why they stopped. */
+  takeOver?(report: string): void;
   /** Takes the verifier's objection into account; `next` continues from there. Plans without it get no second chance. */
-  reconsider?(objection: string): void;
+  reconsider?: ((objection: string) => void) | undefined;
 }
 
 export interface Turn {

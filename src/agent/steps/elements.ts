@@ -114,7 +114,7 @@ function* closeBanner(run: StepsRun): Running<boolean> {
   return false;
 }
 
-function isBanner(node: ObservedNode): boolean {
+export function isBanner(node: ObservedNode): boolean {
   if (!/^(?:dialog|alertdialog|region|complementary|banner|contentinfo|generic|group)$/.test(node.role)) return false;
   const text = readText(node);
   return text.length < MAX_BANNER && BANNER.test(text);

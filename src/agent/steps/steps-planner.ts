@@ -19,7 +19,7 @@ export function createStepsPlanner(): Planner {
 /** A prompt that is a list of steps is run as it is, and does not need the other planner's model. */
 export function withStepFiles(planner: Planner): Planner {
   return {
-    name: planner.name,
+    ...planner,
     plan: async (task, context) => (isStepFile(task.prompt) ? planSteps(task) : await planner.plan(task, context)),
   };
 }
@@ -27,19 +27,42 @@ export function withStepFiles(planner: Planner): Planner {
 /** Needs no model, no page and almost no time. */
 export function planSteps(task: Task): Plan {
   const { steps, startUrl } = readSteps(task);
-  const [first, ...rest] = steps;
+  return followSteps(steps, { ...task, startUrl });
+}
+
+/** A plan that follows steps, and knows which it is at. */
+export interface StepsPlan extends Plan {
+  readonly steps: readonly Step[];
+  /** The index of the step that is being done; the number of steps at the end. */
+  readonly at: number;
+}
+
+export function followSteps(steps: readonly Step[], task: Task): StepsPlan {
+  const { startUrl } = task;
+  const [first] = steps;
   // A URL at the beginning is where the run starts: it needs no step.
   const opens = startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
   if (startUrl === null && opens === null) throw new PlannerRefusal(NO_START);
   let running: Running<Decision> | null = null;
+  let at = opens === null ? 0 : 1;
+  function* run(turn: Turn): Running<Decision> {
+    const state = new StepsRun(turn, startUrl);
+    for (; at < steps.length; at++) yield* performStep(steps[at] as Step, state);
+    yield* settleDialog(state);
+    return { kind: "done", claim: makeClaim(steps, task, state) };
+  }
   return {
     startUrl: startUrl ?? opens,
     outline: steps.map(describeStep),
     isExplicit: true,
+    steps,
+    get at() {
+      return at;
+    },
     signsIn: steps.some(usesPassword),
     async next(turn) {
       const isBeginning = running === null;
-      running ??= runSteps(opens === null ? steps : rest, { ...task, startUrl }, turn);
+      running ??= run(turn);
       return await advance(running, isBeginning ? null : turn, turn);
     },
   };
@@ -83,13 +106,6 @@ function usesPassword(step: Step): boolean {
   if ("sign_in" in step) return true;
   if ("steps" in step) return step.steps.some(usesPassword);
   return "fill" in step && isForSecret(step.fill.target);
-}
-
-function* runSteps(steps: readonly Step[], task: Task, turn: Turn): Running<Decision> {
-  const run = new StepsRun(turn, task.startUrl);
-  for (const step of steps) yield* performStep(step, run);
-  yield* settleDialog(run);
-  return { kind: "done", claim: makeClaim(steps, task, run) };
 }
 
 /** Lets a pause pass; everything else is a decision for the loop. */

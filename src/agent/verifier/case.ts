@@ -28,6 +28,8 @@ export interface FreshPage {
   readonly observation: Observation | null;
   /** Why there is no page, or that the site redirected to another one. */
   readonly note: string | null;
+  /** What was clicked there, because the page shows only then what the claim cites. */
+  readonly clicked?: readonly string[];
 }
 
 /** Whether the page has a field for a secret: one signs in there. */

@@ -1,10 +1,11 @@
-import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { labelOf as nameOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
-import { type CapturedPage, type CapturedPages, capturePage, isSamePage } from "../grounding/captured-pages.ts";
+import type { StepCause } from "../actions/side-effects.ts";
+import { type CapturedPage, capturePage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
-import { maySaveLabel } from "../grounding/english-words.ts";
-import { readText } from "../grounding/page-text.ts";
+import { findCommitVerb, maySaveLabel } from "../grounding/english-words.ts";
+import { findFieldValues, readText } from "../grounding/page-text.ts";
 import { type Case, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
 import { isLookup } from "./sent-entries.ts";
 
@@ -68,15 +69,15 @@ const READY_SHARE = 0.5;
 /** Loads pages in the verification browser, which cannot change anything. */
 export async function readFreshPages(
   urls: readonly string[],
-  { session, captured }: { readonly session: BrowserSession; readonly captured: CapturedPages },
+  { session, ...run }: Omit<Run, "task"> & { readonly session: BrowserSession },
   signal: AbortSignal,
 ): Promise<FreshPage[]> {
   if (urls.length === 0) return [];
-  const seen = captured.list();
+  const seen = run.captured.list();
   const pages = urls.map((url) => {
     const own = seen.findLast((page) => isSamePage(page.url, url));
     const expected = own === undefined ? 0 : readText(own.root).length * READY_SHARE;
-    return { url, isReady: (root: ObservedNode) => readText(root).length >= expected };
+    return { url, isReady: (root: ObservedNode) => readText(root).length >= expected, clicks: findClicks(url, run) };
   });
   const read = await session.observeForVerification(pages, signal);
   return urls.map((url, index): FreshPage => {
@@ -90,8 +91,54 @@ export async function readFreshPages(
     if (isSignedOut(url, page, seen))
       return without("the verification browser was signed out there, so it could not be read again");
     const note = isSamePage(observation.url, url) ? null : "a fresh browser was redirected to another page";
-    return { url, page, observation, note };
+    return { url, page, observation, note, clicked: pages[index]?.clicks.clickedFor(observation.root) ?? [] };
   });
+}
+
+const MAX_CLICKS = 4;
+
+/**
+ * What a claim cites may be in a menu, a tab or a dialog, which is closed when its page is loaded again. It is opened as the run
+ * has opened it: with clicks on that page that sent nothing and led nowhere else.
+ */
+function findClicks(url: string, { claim, steps, writes }: Pick<Run, "claim" | "steps" | "writes">) {
+  const isHere = (each: { readonly url: string }) => isSamePage(each.url, url);
+  const quotes = [
+    ...claim.conditions.flatMap((each) => (each.kind === "text" && isHere(each) ? [each.text] : [])),
+    ...claim.facts.flatMap((fact) => (fact.quote !== null && isHere(fact) ? [fact.quote] : [])),
+  ];
+  const fields = claim.conditions.flatMap((each) => (each.kind === "field" && isHere(each) ? [each.label] : []));
+  const isOpening = (step: StepCause, index: number) =>
+    isHere(step) &&
+    step.call.action === "click" &&
+    !step.hasFailed &&
+    !maySaveLabel(labelOf(step.call)) &&
+    findCommitVerb(labelOf(step.call)) === null &&
+    isHere(steps[index + 1] ?? step) &&
+    !writes.some(({ cause }) => cause?.step === step.step);
+  const left = [...new Set(steps.filter(isOpening).map(({ call }) => labelOf(call)))]
+    .filter(Boolean)
+    .slice(-MAX_CLICKS);
+  const clicked: string[] = [];
+  const states: ObservedNode[] = [];
+  return {
+    clickedFor: (root: ObservedNode) => (states.includes(root) ? clicked.slice(0, states.indexOf(root)) : clicked),
+    expected: left.length === 0 ? 0 : quotes.length + fields.length,
+    count: (root: ObservedNode) =>
+      quotes.filter((quote) => contains(readText(root), quote)).length +
+      fields.filter((label) => findFieldValues({ root }, label).length > 0).length,
+    next(root: ObservedNode) {
+      states.push(root);
+      for (let label = left.shift(); label !== undefined; label = left.shift()) {
+        const named = [...walk(root)].filter(({ node }) => node.ref !== null && nameOf(node) === label);
+        const [only, ...others] = named.map(({ node }) => node);
+        if (only === undefined || others.length > 0 || only.url !== null) continue;
+        clicked.push(label);
+        return only.ref;
+      }
+      return null;
+    },
+  };
 }
 
 /**

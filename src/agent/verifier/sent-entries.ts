@@ -49,14 +49,17 @@ export async function isSavedLately(
   readAt: Date,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const last = ledger.steps.findLast(({ effect }) => effect === "mutate");
+  // Leaving a field with a key is part of the entry.
+  const isLeaving = ({ call }: StepCause) =>
+    call.action === "press" && /^(?:Shift\+)?Tab$/.test(String(call.input.key));
+  const last = ledger.steps.findLast((step) => step.effect === "mutate" && !isLeaving(step));
   const entry = findAllEntries(ledger.steps).find(({ step }) => step === last?.step);
   if (entry === undefined) return false;
   const deadline = performance.now() + SAVING_MS;
   for (;;) {
     const own = ledger
       .attribute(session.writes())
-      .filter(({ write, cause }) => cause?.step === entry.step && carries(write.sent, entry, new Set()) !== "no");
+      .filter(({ write, cause }) => (cause?.step ?? 0) >= entry.step && carries(write.sent, entry, new Set()) !== "no");
     const isSent = own.length > 0 && own.every(({ write }) => write.status !== null || write.failure !== null);
     if (isSent || performance.now() >= deadline) {
       return own.some(({ write }) => write.startedAt.getTime() > readAt.getTime() - SAVING_MS);

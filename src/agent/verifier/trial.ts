@@ -79,9 +79,11 @@ function quotesOf({ facts, extraction, conditions }: Claim): string[] {
 
 /** Fresh pages, then the run's own tab, then pages that were only seen earlier. */
 function collectPages(verification: Verification, quotes: readonly string[]): JudgePage[] {
-  const fresh = verification.freshPages.flatMap(({ observation, page, note }): JudgePage[] => {
+  const fresh = verification.freshPages.flatMap(({ observation, page, note, clicked = [] }): JudgePage[] => {
     if (observation === null || page === null) return [];
-    const what = `A page as a fresh browser shows it after the run${note === null ? "" : "; it was redirected to this one"}`;
+    const opened =
+      clicked.length === 0 ? "" : `, with ${clicked.map((name) => `"${toOneLine(name, 40)}"`).join(", ")} clicked`;
+    const what = `A page as a fresh browser shows it after the run${opened}${note === null ? "" : "; it was redirected to this one"}`;
     return [{ what, url: observation.url, title: observation.title, root: observation.root, whole: page.text }];
   });
   const { url, title, root } = verification.live;

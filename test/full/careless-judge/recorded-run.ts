@@ -83,6 +83,7 @@ export class RecordedRun implements AsyncDisposable {
       secrets,
       recorder,
       captured,
+      actions: [],
       meter,
       limits: LIMITS,
       begin,
@@ -131,7 +132,11 @@ export class RecordedRun implements AsyncDisposable {
     const writes = ledger.attribute(this.#session.writes());
     const { needed, others } = findPagesToRead({ claim, task, captured, steps: ledger.steps, writes }, live.url);
     const examine = async (urls: readonly string[]) => {
-      const freshPages = await readFreshPages(urls, { session: this.#reader, captured }, SIGNAL);
+      const freshPages = await readFreshPages(
+        urls,
+        { session: this.#reader, claim, captured, steps: ledger.steps, writes },
+        SIGNAL,
+      );
       const verification = { ...this.#verification, task, claim, freshPages };
       const verdict = await verify(verification, await checkAgainstTask(verification));
       return { refusal: verdict.agreed ? null : verdict.reason, verification };

@@ -14,7 +14,7 @@ import { giveUp, listTools } from "./tools.ts";
 
 /** Asks a language model what to do: one fresh, bounded request a turn. Only checked calls are performed. */
 export function createModelPlanner(model: Model): Planner {
-  return { name: model.name, plan: async (task, context) => new ModelPlan(model, task, context) };
+  return { name: model.name, asksModel: true, plan: async (task, context) => new ModelPlan(model, task, context) };
 }
 
 /** Actions per turn. */
@@ -46,6 +46,8 @@ class ModelPlan implements Plan {
   #isExtractedShown = false;
   /** The verifier's, to the last claim. It quotes pages. */
   #objection: Objection | null = null;
+  /** What was done before this plan took over. It quotes pages. */
+  #predecessor: string | null = null;
   #fruitless = 0;
   /** The number of actions in the last decision. */
   #requestedActions = 0;
@@ -68,6 +70,10 @@ class ModelPlan implements Plan {
 
   setCriteria(criteria: readonly Criterion[]): void {
     this.#criteria = criteria;
+  }
+
+  takeOver(report: string): void {
+    this.#predecessor = report;
   }
 
   reconsider(objection: string): void {
@@ -147,6 +153,7 @@ class ModelPlan implements Plan {
       history,
       extracted: this.#extracted,
       objection: this.#objection,
+      predecessor: this.#predecessor,
       remarks,
       tried: stuckDetector.tried,
       isLast,

@@ -29,6 +29,8 @@ interface TurnPrompt {
   /** The latest result of `extract` that the model has not seen yet. It quotes the page. */
   readonly extracted: string | null;
   readonly objection: Objection | null;
+  /** What was done before the model took over; null when nothing was. It quotes pages. */
+  readonly predecessor: string | null;
   /** In our own words: what was rejected, what to try. */
   readonly remarks: readonly string[];
   /** What was tried without success, when the model must find another way. */
@@ -48,6 +50,7 @@ export function buildTurnParts({
   history,
   extracted,
   objection,
+  predecessor,
   remarks,
   tried,
   isLast,
@@ -58,6 +61,12 @@ export function buildTurnParts({
   const add = (title: string, lines: readonly string[]) => {
     if (lines.length > 0) blocks.push(fence.wrap(title, lines.join("\n")));
   };
+  if (predecessor !== null) {
+    blocks.push(
+      "A recorded way of doing this task was followed until it no longer fitted the site. Go on from the page as it is. What was sent counts as done: do not send it again.",
+    );
+    add("What was done by it", [predecessor.slice(0, MAX_OBJECTION_CHARS)]);
+  }
   add("What you did before", history.toLines(reports.length));
   add("Your notebook", notebook.toLines());
   add("What you did last, and the result", describeChanges(reports));

@@ -1,0 +1,128 @@
+import { ModelFailure } from "../../models/model.ts";
+import type { RecipeOutcome, RecipeUse } from "../../recipes/recipe.ts";
+import { fillTemplate, type Values } from "../../recipes/template.ts";
+import type { Criterion, Task } from "../grounding/claim.ts";
+import {
+  type Decision,
+  type Plan,
+  type PlanContext,
+  type Planner,
+  PlannerRefusal,
+  type Turn,
+} from "../planner/planner.ts";
+import { isStepFileData } from "../steps/check-steps.ts";
+import { describeStep } from "../steps/describe-step.ts";
+import type { Step } from "../steps/step.ts";
+import { followSteps, type StepsPlan } from "../steps/steps-planner.ts";
+import { describeAt } from "./prompt-values.ts";
+
+/** Follows a recipe without a model. Where it cannot be followed, the planner goes on from there if it has a model. */
+export class ReplayPlan implements Plan {
+  readonly startUrl: string | null;
+  readonly outline: readonly string[];
+  readonly signsIn: boolean;
+  readonly writes: readonly string[];
+  readonly #task: Task;
+  readonly #planner: Planner;
+  readonly #context: ReplayContext;
+  readonly #recorded: StepsPlan;
+  /** The planner's, once it has taken over. */
+  #successor: Plan | null = null;
+  #divergence: { readonly step: string; readonly reason: string } | null = null;
+
+  constructor({ body, values }: RecipeUse, task: Task, planner: Planner, context: ReplayContext) {
+    const steps = fillSteps(body.steps, values);
+    // What is in the database may be from another version, or written by hand.
+    if (!isStepFileData({ steps }))
+      throw new PlannerRefusal("The steps of the recipe are not valid with these values.");
+    this.#recorded = followSteps(steps as Step[], task);
+    this.#task = task;
+    this.#planner = planner;
+    this.#context = context;
+    this.startUrl = this.#recorded.startUrl;
+    this.outline = this.#recorded.outline;
+    this.signsIn = this.#recorded.signsIn;
+    this.writes = body.writes;
+  }
+
+  /** Whether no model has been asked yet. */
+  get isReplaying(): boolean {
+    return this.#successor === null;
+  }
+
+  /** Steps name each action. What a model does has to be declared. */
+  get isExplicit(): boolean {
+    return this.isReplaying;
+  }
+
+  get steps(): readonly Step[] | undefined {
+    return this.isReplaying ? this.#recorded.steps : undefined;
+  }
+
+  /** How the recipe went in a run that ended so. */
+  conclude(failure: string | null): RecipeOutcome {
+    const divergence = this.#divergence;
+    if (failure !== null)
+      return { kind: "failed", step: divergence?.step ?? null, reason: divergence?.reason ?? failure };
+    return divergence === null ? { kind: "replayed" } : { kind: "healed", ...divergence };
+  }
+
+  async next(turn: Turn): Promise<Decision> {
+    if (this.#successor !== null) return await this.#successor.next(turn);
+    const decision = await this.#recorded.next(turn);
+    if (decision.kind !== "give_up") return decision;
+    const step = describeAt(this.#recorded.steps, this.#recorded.at);
+    const named = { ...decision, reason: `The recipe could not be followed at step ${step}. ${decision.reason}` };
+    this.#divergence = { step, reason: decision.reason };
+    if (!DIVERGENCES.has(decision.failure) || this.#planner.asksModel !== true) return named;
+    try {
+      await this.#heal(decision.reason);
+      return await (this.#successor as unknown as Plan).next({ ...turn, reports: [] });
+    } catch (error) {
+      // Without a model the step that could not be done is what matters.
+      if (!(error instanceof ModelFailure)) throw error;
+      return { ...named, reason: `${named.reason} The model could not take over: ${error.message}` };
+    }
+  }
+
+  get reconsider(): ((objection: string) => void) | undefined {
+    const successor = this.#successor;
+    return successor?.reconsider === undefined ? undefined : (objection) => successor.reconsider?.(objection);
+  }
+
+  /** Lets the planner take over after the verifier did not agree. False: it cannot. */
+  async handOver(objection: string): Promise<boolean> {
+    if (!this.isReplaying || this.#planner.asksModel !== true) return false;
+    this.#divergence = { step: describeAt(this.#recorded.steps, this.#recorded.at), reason: objection };
+    await this.#heal(objection);
+    return true;
+  }
+
+  async #heal(reason: string): Promise<void> {
+    const { at, steps } = this.#recorded;
+    const plan = await this.#planner.plan(this.#task, this.#context);
+    plan.setCriteria?.(await this.#context.readTask());
+    const done = steps.slice(0, at).map((step, index) => `${index + 1} ${describeStep(step)}: done`);
+    plan.takeOver?.([...done, `${describeAt(steps, at)}: not possible. ${reason}`].join("\n"));
+    this.#successor = plan;
+  }
+}
+
+export interface ReplayContext extends PlanContext {
+  /** What the task asks for, as the judge reads it. */
+  readonly readTask: () => Promise<readonly Criterion[]>;
+}
+
+/** Failures after which there may be another way. */
+const DIVERGENCES: ReadonlySet<string> = new Set(["goal_unreachable", "unsupported_prompt"]);
+
+/** The steps with values in their slots. */
+export function fillSteps(steps: readonly object[], values: Values): object[] {
+  const fill = (part: unknown): unknown => {
+    if (typeof part === "string") return fillTemplate(part, values);
+    if (Array.isArray(part)) return part.map(fill);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value)]));
+  };
+  return steps.map((step) => fill(step) as object);
+}
