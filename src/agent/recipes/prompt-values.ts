@@ -70,14 +70,39 @@ export function parametrize(steps: readonly Step[], prompt: string): Parametrize
   if (tokenize(prompt).length > MAX_TOKENS)
     throw new NotLearnable("The prompt is too long to be compared with others.");
   const values = new SlotCollector(prompt);
-  const slotted = steps.map((step) => values.replaceIn(step));
+  const whole = steps.map((step) => values.replaceIn(step));
   const uses = values.list();
+  const slotted = whole.map((step) => embed(step, uses, prompt) as Step);
   checkSpecifics(prompt, uses, steps);
   const template = insertSlots(prompt, uses);
   const variables = Object.fromEntries(uses.map(({ name, variable }) => [name, variable]));
   const again = matchTemplate(template, variables, prompt);
   if (again === null) throw new NotLearnable("Its values cannot be told apart from the rest of the prompt.");
   return { template, variables, steps: slotted };
+}
+
+/** Texts in which a value may be a part: "Remove Brindle Kettle". */
+const EMBEDDING: ReadonlySet<string> = new Set(["text", "no_text", "name", "row", "no_row", "section", "form"]);
+const MIN_EMBEDDED = 3;
+
+/** Replaces values that are part of longer texts. A short number may be there by chance. */
+function embed(part: unknown, uses: readonly Use[], prompt: string): unknown {
+  if (Array.isArray(part)) return part.map((each) => embed(each, uses, prompt));
+  if (typeof part !== "object" || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => {
+    if (typeof value !== "string" || !EMBEDDING.has(key)) return [key, embed(value, uses, prompt)];
+    const longest = uses.toSorted((one, other) => other.end - other.start - (one.end - one.start));
+    return [
+      key,
+      longest.reduce((text, { start, end, name }) => replaceWords(text, prompt.slice(start, end), name), value),
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function replaceWords(text: string, value: string, name: string): string {
+  const places = value.length < MIN_EMBEDDED ? [] : findInPrompt(value, text);
+  return places.reduceRight((left, { start, end }) => `${left.slice(0, start)}<${name}>${left.slice(end)}`, text);
 }
 
 function insertSlots(prompt: string, uses: readonly Use[]): string {
