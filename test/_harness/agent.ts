@@ -11,6 +11,7 @@ import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { SessionLimits, SessionOptions } from "../../src/browser/session/session-options.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { RecipeUse } from "../../src/recipes/recipe.ts";
 import { openSharedPool } from "./shared-browsers.ts";
 
 export interface TestErrand {
@@ -26,6 +27,8 @@ export interface TestErrand {
   planner?: Planner;
   judge?: Judge;
   people?: People;
+  recipe?: RecipeUse;
+  learns?: boolean;
   limits?: Partial<ErrandLimits>;
   signal?: AbortSignal;
   onStep?: (step: StepReport) => void;
@@ -78,6 +81,8 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         ? []
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
+    recipe: errand.recipe ?? null,
+    learns: errand.learns ?? false,
     people: errand.people ?? null,
     takeover: null,
     limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },

@@ -12,7 +12,7 @@ import {
 } from "../../recipes/template.ts";
 import { findDates } from "../grounding/dates.ts";
 import { describeStep } from "../steps/describe-step.ts";
-import type { CollectStep, ReadStep, Step, StepOf, Target } from "../steps/step.ts";
+import { type CollectStep, type ReadStep, type Step, type StepOf, type Target, toTarget } from "../steps/step.ts";
 
 /** A text of the prompt that steps use, and where it is. */
 interface Use {
@@ -69,7 +69,7 @@ export function findSharedWords(text: string, prompt: string): string | null {
 export function parametrize(steps: readonly Step[], prompt: string): Parametrized {
   if (tokenize(prompt).length > MAX_TOKENS)
     throw new NotLearnable("The prompt is too long to be compared with others.");
-  const values = new SlotCollector(prompt);
+  const values = new SlotCollector(prompt, listOpened(steps));
   const whole = steps.map((step) => values.replaceIn(step));
   const uses = values.list();
   const slotted = whole.map((step) => embed(step, uses, prompt) as Step);
@@ -79,6 +79,13 @@ export function parametrize(steps: readonly Step[], prompt: string): Parametrize
   const again = matchTemplate(template, variables, prompt);
   if (again === null) throw new NotLearnable("Its values cannot be told apart from the rest of the prompt.");
   return { template, variables, steps: slotted };
+}
+
+function listOpened(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    if ("steps" in step) return listOpened(step.steps);
+    return "open" in step ? [toTarget(step.open).name ?? ""] : [];
+  });
 }
 
 /** Texts in which a value may be a part: "Remove Brindle Kettle". */
@@ -132,10 +139,13 @@ const QUOTES: Readonly<Record<string, string>> = {
 /** Collects the values that steps use, and replaces them by slots. */
 class SlotCollector {
   readonly #prompt: string;
+  readonly #opened: readonly string[];
   readonly #uses: Use[] = [];
 
-  constructor(prompt: string) {
+  /** `opened`: what is opened by its name. It is called an item, also where it is searched for. */
+  constructor(prompt: string, opened: readonly string[]) {
     this.#prompt = prompt;
+    this.#opened = opened;
   }
 
   /** In the order of the prompt. */
@@ -220,7 +230,7 @@ class SlotCollector {
     const value = this.#prompt.slice(place.start, place.end);
     const variable = this.#describe(value, place, kind);
     if (variable === null) return text;
-    const name = this.#nameFor(wanted);
+    const name = this.#nameFor(this.#opened.some((each) => isSameText(each, text)) ? "item" : wanted);
     this.#uses.push({ ...place, name, variable });
     return `<${name}>`;
   }
@@ -228,7 +238,8 @@ class SlotCollector {
   /** In quotation marks a text may be anything; otherwise about as long as this one, and one thing only. */
   #describe(value: string, { start, end }: { start: number; end: number }, kind: VariableKind | null): Variable | null {
     const isQuoted = QUOTES[this.#prompt[start - 1] ?? ""] === this.#prompt[end];
-    const own = kind ?? kindOf(value);
+    const looks = kindOf(value);
+    const own = looks === "text" ? (kind ?? looks) : looks;
     if (isQuoted || (own !== "text" && own !== "choice")) return { kind: own };
     return isOneThing(value) ? { kind: own, max_words: countWords(value) + MORE_WORDS } : null;
   }
