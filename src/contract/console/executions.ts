@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Execution, ExecutionStatus } from "../execution.ts";
-import { PROMPT_MAX_LENGTH } from "../execution-request.ts";
+import { CreateExecution, PROMPT_MAX_LENGTH } from "../execution-request.ts";
 import { Approval } from "../interaction.ts";
 import type { LiveLink } from "../live-run.ts";
+import type { ExecutionRecipe } from "./recipes.ts";
 
 const closed = { additionalProperties: false };
 
@@ -61,6 +62,8 @@ export interface ConsoleExecution {
   approval: Approval | null;
   /** Whether the person may run it again. Only the owner may, because the owner pays. */
   may_run_again: boolean;
+  /** The recipe that it ran with, or that was learned from it. Null without one, and for people who may not see it. */
+  recipe?: ExecutionRecipe | null;
 }
 
 /** POST /console/api/executions/:id/live. Only the user may take over: the browser is signed in as them. */
@@ -76,6 +79,9 @@ export const NewExecutionBody = Type.Object(
     start_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     output_schema: Type.Optional(Type.Union([Type.Unsafe<Record<string, unknown>>({ type: "object" }), Type.Null()])),
     approval: Type.Optional(Type.Union([Approval, Type.Null()])),
+    /** As in the API: the id of a recipe, with a value for each of its variables. */
+    recipe: CreateExecution.properties.recipe,
+    variables: CreateExecution.properties.variables,
   },
   closed,
 );
