@@ -122,6 +122,15 @@ export function ApplicationFields({ draft, errors, isNew, onChange }: FieldsProp
           />
         </Stack>
       </Fieldset>
+      <Fieldset legend="Recipes">
+        <Checkbox
+          label="Learn and use recipes"
+          description="A verified errand becomes a recipe, and the next one of its kind runs without a model."
+          checked={draft.usesRecipes}
+          error={errors.usesRecipes}
+          onChange={(event) => onChange({ usesRecipes: event.currentTarget.checked })}
+        />
+      </Fieldset>
       <SignInDetection draft={draft} errors={errors} text={text} />
     </Stack>
   );
@@ -201,6 +210,7 @@ interface ApplicationDraft {
   requirePkce: boolean;
   allowsMcpClients: boolean;
   allowsStoredCredentials: boolean;
+  usesRecipes: boolean;
 }
 
 /** PKCE is on by default: every current OAuth library supports it. */
@@ -219,6 +229,7 @@ export const BLANK: ApplicationDraft = {
   requirePkce: true,
   allowsMcpClients: false,
   allowsStoredCredentials: false,
+  usesRecipes: true,
 };
 
 /** API field names. */
@@ -237,6 +248,7 @@ export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>
   require_pkce: "requirePkce",
   mcp_clients: "allowsMcpClients",
   stored_credentials: "allowsStoredCredentials",
+  recipes: "usesRecipes",
 };
 
 export function toDraft(application: ConsoleApplication): ApplicationDraft {
@@ -255,6 +267,7 @@ export function toDraft(application: ConsoleApplication): ApplicationDraft {
     requirePkce: application.require_pkce,
     allowsMcpClients: application.mcp_clients,
     allowsStoredCredentials: application.stored_credentials,
+    usesRecipes: application.recipes,
   };
 }
 
@@ -286,6 +299,7 @@ function toSettings(draft: ApplicationDraft): Required<ApplicationChanges> {
     require_pkce: draft.requirePkce,
     mcp_clients: draft.allowsMcpClients,
     stored_credentials: draft.allowsStoredCredentials,
+    recipes: draft.usesRecipes,
   };
 }
 
