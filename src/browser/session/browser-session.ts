@@ -55,6 +55,14 @@ export interface PageToRead {
   readonly url: string;
   /** Whether it shows what is expected of it. Without it, what it shows at rest is enough. */
   readonly isReady?: (root: ObservedNode) => boolean;
+  /** For what a page shows only after clicks, such as the items of a menu. */
+  readonly clicks?: {
+    readonly expected: number;
+    /** How much of what is expected the page shows. */
+    readonly count: (root: ObservedNode) => number;
+    /** The ref of what to click next; null when nothing is left. */
+    readonly next: (root: ObservedNode) => string | null;
+  };
 }
 
 type FreshObservation =

@@ -21,7 +21,7 @@ const PARTIAL_DELAYS = 3;
 export async function loadPage(
   context: SessionContext,
   tab: OpenTab,
-  { url, isReady = () => true }: PageToRead,
+  { url, isReady = () => true, clicks }: PageToRead,
   signal: AbortSignal,
 ): Promise<ReadPage> {
   await leave(context, tab, url, signal);
@@ -40,7 +40,43 @@ export async function loadPage(
     view = await observeTab(context, tab, signal);
   }
   if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
-  return { status, view };
+  return { status, view: clicks === undefined ? view : await clickThrough(context, tab, view, clicks, signal) };
+}
+
+/** The page as it shows most of what is expected, after the clicks for that. Nothing that they change leaves the browser. */
+async function clickThrough(
+  context: SessionContext,
+  tab: OpenTab,
+  loaded: PageView,
+  { expected, count, next }: NonNullable<PageToRead["clicks"]>,
+  signal: AbortSignal,
+): Promise<PageView> {
+  let [best, view] = [loaded, loaded];
+  while (count(best.root) < expected) {
+    const ref = next(view.root);
+    if (ref === null) return best;
+    const since = context.timeline.mark();
+    await context.lifeline.unlessLost(
+      clickMiddle(tab, ref).catch(() => {}),
+      signal,
+    );
+    await waitUntilSettled(context, since, signal);
+    const after = await observeTab(context, tab, signal);
+    if (after === null || after.url !== loaded.url) return best;
+    view = after;
+    if (count(view.root) > count(best.root)) best = view;
+  }
+  return best;
+}
+
+async function clickMiddle({ page, observer }: OpenTab, ref: string): Promise<void> {
+  const { handle } = await observer.pin(ref);
+  const { x, y } = await handle.evaluate((element) => {
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = element.getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  });
+  await page.mouse.click(x, y);
 }
 
 /** The page before may have opened others. And where only the fragment differs, opening a URL does not load the page again. */
