@@ -18,6 +18,7 @@ const PAGES: readonly (readonly [what: string, html: string])[] = [
     `<label for="a">First name</label><input id="a" value="Jo">
      <label>Town <input value="Bath"></label>
      <label>Ring me in <input type="number" value="5"> minutes <input type="checkbox"></label>
+     <label><label for="w">Message</label><input id="w"></label>
      <input aria-label="By attribute"><input title="By title"><input placeholder="By placeholder">
      <span id="x">Ship</span><span id="y">to</span><input aria-labelledby="x y">
      <p id="off" hidden>Hidden label</p><input aria-labelledby="off">

@@ -91,8 +91,10 @@ export function createNameReader(
   }
 
   function labelsText(element: Element): string {
-    const { labels } = element as HTMLInputElement;
-    return [...(labels ?? [])]
+    const labels = [...((element as HTMLInputElement).labels ?? [])];
+    // A label around another one has its text.
+    return labels
+      .filter((label) => !labels.some((other) => other !== label && other.contains(label)))
       .map((label) => referredText(label, element).trim())
       .filter(Boolean)
       .join(" ");
