@@ -207,9 +207,10 @@ describe("a user signs in manually while connecting, and executions run as them"
     await clickSite(page, box.x + box.width / 2, box.y + box.height / 2);
   }
 
-  /** Focuses the field on the site's page at this path. */
+  /** Focuses the field on the site's page at this path. Keys that come before the page has loaded reach no field. */
   async function arrive(page: Page, path: string): Promise<void> {
     await page.locator("#path", { hasText: path }).waitFor();
+    await page.locator(".is-busy").waitFor({ state: "detached" });
     await page.locator("#picture[style*=width]").waitFor();
     await page.locator("#keys").focus();
   }
