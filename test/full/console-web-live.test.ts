@@ -53,7 +53,8 @@ describe("watching an errand", () => {
     const frame = page.frameLocator('iframe[title="The errand\'s browser, live"]');
     await frame.getByText("Live", { exact: true }).waitFor(PATIENTLY);
     await frame.getByText(new URL(waiting.url).host).waitFor();
-    expect(await colourOf(page)).toEqual(GREEN);
+    // The first picture may come after the message that the view is live.
+    await expect.poll(() => colourOf(page), PATIENTLY).toEqual(GREEN);
     waiting.open();
     await page.getByRole("region", { name: "Result" }).waitFor(PATIENTLY);
     expect(await page.locator("iframe").count()).toBe(0);
