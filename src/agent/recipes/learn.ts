@@ -5,7 +5,8 @@ import type { Claim, Task } from "../grounding/claim.ts";
 import { isStepFileData } from "../steps/check-steps.ts";
 import { MAX_STEPS, type Step } from "../steps/step.ts";
 import { isStepFile } from "../steps/step-file.ts";
-import { findInPrompt, isInPrompt, NotLearnable, parametrize, rejectDecisions } from "./prompt-values.ts";
+import { rejectDecisions, rejectUnused } from "./prompt-decisions.ts";
+import { findInPrompt, isInPrompt, NotLearnable, parametrize } from "./prompt-values.ts";
 import { findReading } from "./readings.ts";
 import { findPage, type RecordedAction, type RecordedStep, toSteps } from "./recording.ts";
 import { fillSteps } from "./replay.ts";
@@ -31,6 +32,7 @@ export function learn(run: VerifiedRun): Lesson {
   try {
     if (isStepFile(prompt)) throw new NotLearnable("The prompt is a file of steps, which needs no model as it is.");
     const steps = run.steps ?? recordSteps(run);
+    rejectUnused(prompt, steps);
     const { template, variables, steps: slotted } = parametrize(steps, prompt);
     if (slotted.length > MAX_STEPS) throw new NotLearnable(`The run has more than ${MAX_STEPS} steps.`);
     const values = Object.fromEntries(Object.keys(variables).map((name) => [name, name]));

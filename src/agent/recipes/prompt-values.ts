@@ -4,14 +4,11 @@ import {
   kindOf,
   MAX_TOKENS,
   matchTemplate,
-  type Token,
   tokenize,
   type Variable,
   type VariableKind,
   type Variables,
 } from "../../recipes/template.ts";
-import { findDates } from "../grounding/dates.ts";
-import { describeStep } from "../steps/describe-step.ts";
 import { type CollectStep, type ReadStep, type Step, type StepOf, type Target, toTarget } from "../steps/step.ts";
 
 /** A text of the prompt that steps use, and where it is. */
@@ -70,10 +67,11 @@ export function parametrize(steps: readonly Step[], prompt: string): Parametrize
   if (tokenize(prompt).length > MAX_TOKENS)
     throw new NotLearnable("The prompt is too long to be compared with others.");
   const values = new SlotCollector(prompt, listOpened(steps));
+  for (const step of steps) values.replaceIn(step);
+  values.allocate();
   const whole = steps.map((step) => values.replaceIn(step));
   const uses = values.list();
   const slotted = whole.map((step) => embed(step, uses, prompt) as Step);
-  checkSpecifics(prompt, uses, steps);
   const template = insertSlots(prompt, uses);
   const variables = Object.fromEntries(uses.map(({ name, variable }) => [name, variable]));
   const again = matchTemplate(template, variables, prompt);
@@ -89,7 +87,16 @@ function listOpened(steps: readonly Step[]): string[] {
 }
 
 /** Texts in which a value may be a part: "Remove Brindle Kettle". */
-const EMBEDDING: ReadonlySet<string> = new Set(["text", "no_text", "name", "row", "no_row", "section", "form"]);
+const EMBEDDING: ReadonlySet<string> = new Set([
+  "text",
+  "no_text",
+  "name",
+  "row",
+  "no_row",
+  "section",
+  "form",
+  "value",
+]);
 const MIN_EMBEDDED = 3;
 
 /** Replaces values that are part of longer texts. A short number may be there by chance. */
@@ -136,11 +143,27 @@ const QUOTES: Readonly<Record<string, string>> = {
   "「": "」",
 };
 
-/** Collects the values that steps use, and replaces them by slots. */
+interface SlotOptions {
+  readonly kind?: VariableKind | null;
+  /** Whether it is searched for, so that nothing lasting comes of it. */
+  readonly isSearch?: boolean;
+}
+
+/** A text that may get a slot, if the prompt has it. */
+interface Candidate {
+  readonly text: string;
+  /** What to call it. */
+  readonly wanted: string;
+  readonly kind: VariableKind | null;
+}
+
+/** Collects the values that steps use; then, once slots are allocated, replaces them. */
 class SlotCollector {
   readonly #prompt: string;
   readonly #opened: readonly string[];
+  readonly #candidates: Candidate[] = [];
   readonly #uses: Use[] = [];
+  #isAllocated = false;
 
   /** `opened`: what is opened by its name. It is called an item, also where it is searched for. */
   constructor(prompt: string, opened: readonly string[]) {
@@ -160,7 +183,6 @@ class SlotCollector {
     if ("edit" in step) return { edit: this.#inEdit(step.edit) };
     if ("read" in step) return { read: this.#inRead(step.read) };
     if ("collect" in step) return { collect: this.#inCollect(step.collect) };
-    if ("expect" in step) return { expect: this.#inExpect(step.expect) };
     return this.#inAction(step);
   }
 
@@ -173,13 +195,14 @@ class SlotCollector {
 
   #inFill(fill: StepOf<"fill">["fill"]): StepOf<"fill">["fill"] {
     const { target, value } = fill;
-    return { ...fill, target: this.#inTarget(target), value: this.#slot(String(value), nameOf(target)) };
+    const isSearch = toTarget(target).role === "search field";
+    return { ...fill, target: this.#inTarget(target), value: this.#slot(String(value), nameOf(target), { isSearch }) };
   }
 
   #inSelect(select: StepOf<"select">["select"]): StepOf<"select">["select"] {
     const { target, value } = select;
     const name = target === undefined ? "choice" : nameOf(target);
-    return { ...select, value: this.#slot(String(value), name, "choice") };
+    return { ...select, value: this.#slot(String(value), name, { kind: "choice" }) };
   }
 
   #inEdit(edit: StepOf<"edit">["edit"]): StepOf<"edit">["edit"] {
@@ -206,11 +229,6 @@ class SlotCollector {
     return { ...target, ...named, ...row };
   }
 
-  #inExpect<Statement extends object>(statement: Statement): Statement {
-    const texts = Object.entries(statement).filter(([key]) => ["text", "row", "no_row", "value"].includes(key));
-    return { ...statement, ...Object.fromEntries(texts.map(([key, text]) => [key, this.#slot(String(text), "text")])) };
-  }
-
   #inComparison<Comparison extends object>(comparison: Comparison): Comparison {
     const { column, ...tests } = comparison as Record<string, string | number | boolean>;
     const slotted = Object.entries(tests).map(([test, value]) => [
@@ -220,19 +238,37 @@ class SlotCollector {
     return { ...comparison, ...Object.fromEntries(slotted) };
   }
 
-  /** The text with a slot for itself; the text as it is when it does not come from the prompt, or could be several things. */
-  #slot(text: string, wanted: string, kind: VariableKind | null = null): string {
-    const known = this.#uses.find(({ start, end }) => isSameText(this.#prompt.slice(start, end), text));
-    if (known !== undefined) return `<${known.name}>`;
+  /** Longer texts first: "Brindle Kettle" is one value, and "kettle" a part of it. */
+  allocate(): void {
+    const sorted = this.#candidates.toSorted((one, other) => tokenize(other.text).length - tokenize(one.text).length);
+    for (const candidate of sorted) this.#allocate(candidate);
+    this.#isAllocated = true;
+  }
+
+  #allocate({ text, wanted, kind }: Candidate): void {
     const [place, ...others] = findInPrompt(text, this.#prompt);
-    if (place === undefined || others.length > 0 || !/[\p{L}\p{N}]/u.test(text)) return text;
-    if (this.#uses.some(({ start, end }) => place.start < end && start < place.end)) return text;
-    const value = this.#prompt.slice(place.start, place.end);
-    const variable = this.#describe(value, place, kind);
-    if (variable === null) return text;
+    if (place === undefined || others.length > 0 || !/[\p{L}\p{N}]/u.test(text) || this.#findAround(place)) return;
+    const variable = this.#describe(this.#prompt.slice(place.start, place.end), place, kind);
+    if (variable === null) return;
     const name = this.#nameFor(this.#opened.some((each) => isSameText(each, text)) ? "item" : wanted);
     this.#uses.push({ ...place, name, variable });
-    return `<${name}>`;
+  }
+
+  #findAround({ start, end }: { readonly start: number; readonly end: number }): Use | undefined {
+    return this.#uses.find((use) => start < use.end && use.start < end);
+  }
+
+  /** The slot of the text; the text as it is when it does not come from the prompt, or could be several things. */
+  #slot(text: string, wanted: string, { kind = null, isSearch = false }: SlotOptions = {}): string {
+    if (!this.#isAllocated) this.#candidates.push({ text, wanted, kind });
+    const known = this.#uses.find(({ start, end }) => isSameText(this.#prompt.slice(start, end), text));
+    if (known !== undefined) return `<${known.name}>`;
+    const places = findInPrompt(text, this.#prompt);
+    const around = places.map((place) => this.#findAround(place)).find((use) => use !== undefined);
+    if (around === undefined) return text;
+    // Whoever searches for the whole of it finds it too; and if not, the run stops there.
+    if (isSearch && places.length === 1) return `<${around.name}>`;
+    throw new NotLearnable(`"${text}" is only a part of a value of the prompt.`);
   }
 
   /** In quotation marks a text may be anything; otherwise about as long as this one, and one thing only. */
@@ -270,66 +306,4 @@ function words(text: string): string {
   return tokenize(text)
     .map((token) => token.text)
     .join(" ");
-}
-
-/**
- * What a prompt says in numbers, dates, addresses and quotation marks must be in a step. If no step uses it, the run has
- * decided something by it that the steps would not decide again: "the products under €20".
- */
-function checkSpecifics(prompt: string, uses: readonly Use[], steps: readonly Step[]): void {
-  const said = steps
-    .map((step) => JSON.stringify(step))
-    .join("\n")
-    .toLowerCase();
-  for (const { text, start, end } of listSpecifics(prompt)) {
-    const isUsed = uses.some((use) => use.start <= start && end <= use.end) || said.includes(text.toLowerCase());
-    if (!isUsed) throw new NotLearnable(`The prompt says "${text}", and no step uses it.`);
-  }
-}
-
-function listSpecifics(prompt: string): Token[] {
-  const find = (pattern: RegExp) =>
-    [...prompt.matchAll(pattern)].map(({ 0: text, 1: inner, index }) => {
-      const start = inner === undefined ? index : index + text.indexOf(inner);
-      return { text: inner ?? text, start, end: start + (inner ?? text).length };
-    });
-  const dates = findDates(prompt).map(({ quote }) => quote);
-  const inDate = (token: Token) =>
-    dates.some((date) => prompt.indexOf(date) <= token.start && token.end <= prompt.indexOf(date) + date.length);
-  const numbers = find(/\d+(?:[.,]\d+)*/g).filter((token) => !inDate(token));
-  return [
-    ...numbers,
-    ...find(/[^\s@<>,;"]+@[^\s@<>,;"]+\.\w+/g),
-    ...find(/["“„«「]([^"”“»」]{1,500})["”“»」]/g),
-  ].filter(({ start }) => !isInUrl(prompt, start));
-}
-
-function isInUrl(prompt: string, at: number): boolean {
-  return [...prompt.matchAll(/https?:\/\/\S+/g)].some(({ 0: url, index }) => index <= at && at < index + url.length);
-}
-
-/** Words by which a prompt leaves a decision to the run: the steps of one run do not decide again. */
-const CONDITIONS =
-  /\b(?:if|unless|otherwise|else|except|whenever|depending|provided|whether|instead|only when|as long as|in case|or)\b|\b(?:wenn|falls|sonst|außer|ansonsten|oder)\b|\b(?:sinon|sauf|lorsque|ou)\b|\b(?:salvo|excepto|a menos que)\b|\b(?:altrimenti|tranne|oppure)\b|\b(?:tenzij|anders|behalve)\b|(?:^|[^\p{L}])(?:si|se|jeśli|jeżeli|если|иначе|eğer|yoksa|إذا|अगर|यदि)(?=[^\p{L}]|$)|如果|若|除非|否则|もし|場合|만약|경우/iu;
-const SELECTIONS =
-  /\b(?:first(?! name)|last(?! name)|latest|newest|oldest|earliest|cheapest|best|worst|most|least|highest|lowest|largest|biggest|smallest|shortest|longest|nearest|closest|every|each|all|any|both|remaining|other)\b|\b(?:erste|letzte|neueste|älteste|nächste|günstigste|billigste|beste|meiste|höchste|niedrigste|alle|jede)[nrsm]?\b|\b(?:premier|première|dernier|dernière|moins cher|meilleur|tous|toutes|chaque|plus récent)e?s?\b|\b(?:primer|último|más barato|mejor|todos|todas|cada|primo|ultimo|migliore|tutti|tutte|ogni)[oa]?s?\b/iu;
-
-/** Throws when the prompt asks for more than its values say. Whoever wrote the steps has said all of it. */
-export function rejectDecisions(prompt: string): void {
-  const plain = prompt.replace(/["“„«「][^"”“»」]{0,500}["”“»」]/g, '""');
-  const condition = CONDITIONS.exec(plain)?.[0].trim();
-  if (condition !== undefined)
-    throw new NotLearnable(
-      `The prompt has a condition ("${condition}"), and the steps of one run do not decide again.`,
-    );
-  const selection = SELECTIONS.exec(plain)?.[0].trim();
-  if (selection !== undefined)
-    throw new NotLearnable(
-      `The prompt leaves a choice to the run ("${selection}"), which may be another one next time.`,
-    );
-}
-
-export function describeAt(steps: readonly Step[], at: number): string {
-  const step = steps[at];
-  return step === undefined ? "after the last step" : `${at + 1} (${describeStep(step)})`;
 }

@@ -3,7 +3,7 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { MASK } from "../actions/public-call.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
-import { isDialog, type Place, ROW_ROLES } from "../steps/areas.ts";
+import { isDialog, isSearchField, type Place, ROW_ROLES } from "../steps/areas.ts";
 import { isBanner } from "../steps/elements.ts";
 import { findTarget, type Purpose } from "../steps/find-target.ts";
 import { shorten } from "../steps/names.ts";
@@ -162,7 +162,7 @@ function describe(place: Place, page: Observation, purpose: Purpose, prompt: str
   const { node } = place;
   const names = listNames(place, prompt);
   if (names.length === 0) throw new NotLearnable(explainPrivate(node));
-  const role = node.role === "generic" ? {} : { role: node.role };
+  const role = roleOf(place);
   const targets = [{}, ...listAreas(place, prompt).map((within) => ({ within }))].flatMap((area): Target[] =>
     names.map((name) => ({ ...role, ...(name === "" ? {} : { name }), ...area })),
   );
@@ -174,6 +174,11 @@ function describe(place: Place, page: Observation, purpose: Purpose, prompt: str
   throw new NotLearnable(
     `The ${node.role} "${shorten(labelOf(node))}" cannot be told from others by its name and place.`,
   );
+}
+
+function roleOf({ node, ancestors }: Place): { readonly role?: string } {
+  if (isSearchField(node, ancestors)) return { role: "search field" };
+  return node.role === "generic" ? {} : { role: node.role };
 }
 
 function explainPrivate(node: ObservedNode): string {

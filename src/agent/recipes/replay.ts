@@ -14,7 +14,6 @@ import { isStepFileData } from "../steps/check-steps.ts";
 import { describeStep } from "../steps/describe-step.ts";
 import type { Step } from "../steps/step.ts";
 import { followSteps, type StepsPlan } from "../steps/steps-planner.ts";
-import { describeAt } from "./prompt-values.ts";
 
 /** Follows a recipe without a model. Where it cannot be followed, the planner goes on from there if it has a model. */
 export class ReplayPlan implements Plan {
@@ -125,4 +124,9 @@ export function fillSteps(steps: readonly object[], values: Values): object[] {
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value)]));
   };
   return steps.map((step) => fill(step) as object);
+}
+
+function describeAt(steps: readonly Step[], at: number): string {
+  const step = steps[at];
+  return step === undefined ? "after the last step" : `${at + 1} (${describeStep(step)})`;
 }
