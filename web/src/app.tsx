@@ -73,6 +73,12 @@ function RedirectToSignIn() {
 const HomePage = lazyPage(async () => (await import("./pages/home/home-page.tsx")).HomePage);
 const ExecutionsPage = lazyPage(async () => (await import("./pages/executions/executions-page.tsx")).ExecutionsPage);
 const ExecutionPage = lazyPage(async () => (await import("./pages/executions/execution-page.tsx")).ExecutionPage);
+const RecipesPage = lazyPage(async () => (await import("./pages/recipes/recipes-page.tsx")).RecipesPage);
+const RecipePage = lazyPage(async () => (await import("./pages/recipes/recipe-page.tsx")).RecipePage);
+const EditRecipePage = lazyPage(async () => (await import("./pages/recipes/edit-recipe-page.tsx")).EditRecipePage);
+const ImportRecipePage = lazyPage(
+  async () => (await import("./pages/recipes/import-recipe-page.tsx")).ImportRecipePage,
+);
 const ApplicationsPage = lazyPage(
   async () => (await import("./pages/applications/applications-page.tsx")).ApplicationsPage,
 );
@@ -93,6 +99,10 @@ function Pages() {
         <Route path="/" component={HomePage} />
         <Route path="/executions" component={ExecutionsPage} />
         <Route path="/executions/:id" component={ExecutionPage} />
+        <Route path="/recipes" component={RecipesPage} />
+        <Route path="/recipes/import" component={ImportRecipePage} />
+        <Route path="/recipes/:id" component={RecipePage} />
+        <Route path="/recipes/:id/edit" component={EditRecipePage} />
         <Route path="/applications" component={ApplicationsPage} />
         <Route path="/applications/new">{() => <Redirect to="/applications?new" />}</Route>
         <Route path="/applications/:id/:tab?" component={ApplicationPage} />

@@ -19,6 +19,7 @@ const PATHS = {
   place: "M12 21c4-4.500 6-7.600 6-10.500a6 6 0 0 0-12 0C6 13.400 8 16.500 12 21M12 8.500v4M10 10.500h4",
   applications: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   executions: "M4 6h16M4 12h10M4 18h7M17 14l4 3-4 3z",
+  recipes: "M6 3.500h12v17H6zM9.500 8h5M9.500 12h5M9.500 16h3",
   credits: "M12 3v18M17 7H9.500a2.500 2.500 0 0 0 0 5h5a2.500 2.500 0 0 1 0 5H6",
   connections: "M9 15l6-6M8 11l-2 2a4 4 0 0 0 5.600 5.600l2-2M16 13l2-2A4 4 0 0 0 12.400 5.400l-2 2",
   settings:

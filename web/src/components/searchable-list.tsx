@@ -3,6 +3,7 @@ import { useDebouncedValue, useIntersection } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { ErrorAlert } from "./feedback.tsx";
+import { Icon } from "./icons.tsx";
 
 interface SearchFieldProps {
   label: string;
@@ -39,6 +40,36 @@ export function useSearchText() {
     setParameters(text === "" ? {} : { text }, { replace: true });
   }, [text, inUrl, setParameters]);
   return { typed, setTyped, text };
+}
+
+interface DelayedSearchProps {
+  label: string;
+  placeholder?: string;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** A search that is applied after a pause in typing, not on every key. */
+export function DelayedSearch({ label, placeholder = label, text, onChange }: DelayedSearchProps) {
+  const [typed, setTyped] = useState(text);
+  // The URL can change without typing, for example with the back button.
+  useEffect(() => setTyped((typed) => (typed.trim() === text ? typed : text)), [text]);
+  useEffect(() => {
+    if (typed.trim() === text) return;
+    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, text, onChange]);
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<Icon name="search" size={16} />}
+      maxLength={MAX_LENGTH}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
 }
 
 interface MoreRowsProps {

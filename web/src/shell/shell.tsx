@@ -124,6 +124,7 @@ const isAnyone = () => true;
 const DESTINATIONS: readonly Destination[] = [
   { path: "/", label: "Home", icon: "home", isFor: isAnyone },
   { path: "/executions", label: "Errands", icon: "executions", isFor: isAnyone },
+  { path: "/recipes", label: "Recipes", icon: "recipes", isFor: isOwner },
   { path: "/applications", label: "Applications", icon: "applications", isFor: isOwner },
   { path: "/connections", label: "Connected apps", icon: "connections", isFor: isAnyone },
   { path: "/credits", label: "Credits", icon: "credits", isFor: isOwner },

@@ -1,16 +1,14 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ExecutionStatus } from "../../../../src/contract/execution.ts";
 import { useMe } from "../../api/account.ts";
 import { applicationsQuery } from "../../api/applications.ts";
 import { newestConnectionsOfQuery, newestOwnConnectionsQuery } from "../../api/connections.ts";
-import { Icon } from "../../components/icons.tsx";
+import { DelayedSearch } from "../../components/searchable-list.tsx";
 import { cleanText } from "../../components/untrusted-text.tsx";
 import { isFiltered, type ListFilter, TIME_SPANS, type TimeSpan, writeFilter } from "./list-filter.ts";
 import { FAILURE_WORDS } from "./outcome.tsx";
-
-const TYPING_PAUSE_MS = 250;
 
 interface ListToolbarProps {
   filter: ListFilter;
@@ -27,7 +25,12 @@ export function ListToolbar({ filter, onChange }: ListToolbarProps) {
   const { time: _t, since: _since, until: _until, ...withoutTime } = filter;
   return (
     <search className="list-toolbar" data-open={isOpen || undefined}>
-      <TextFilter text={filter.text ?? ""} onChange={(text) => onChange(text === "" ? others : { ...others, text })} />
+      <DelayedSearch
+        label="Search errands or enter an ID"
+        placeholder="Search or enter ID"
+        text={filter.text ?? ""}
+        onChange={(text) => onChange(text === "" ? others : { ...others, text })}
+      />
       <Button
         className="list-toolbar-toggle"
         variant="default"
@@ -51,30 +54,6 @@ export function ListToolbar({ filter, onChange }: ListToolbarProps) {
         </Button>
       </div>
     </search>
-  );
-}
-
-/** Applied after a pause in typing, not on every key. */
-function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  // The URL can change without typing, for example with the back button.
-  useEffect(() => setTyped((typed) => (typed.trim() === text ? typed : text)), [text]);
-  useEffect(() => {
-    if (typed.trim() === text) return;
-    const timer = setTimeout(() => onChange(typed.trim()), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, text, onChange]);
-  return (
-    <TextInput
-      className="list-toolbar-text"
-      type="search"
-      aria-label="Search errands or enter an ID"
-      placeholder="Search or enter ID"
-      leftSection={<Icon name="search" size={16} />}
-      maxLength={200}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-    />
   );
 }
 
