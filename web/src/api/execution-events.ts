@@ -9,6 +9,8 @@ const TYPES: readonly ExecutionEvent["type"][] = [
   "execution.started",
   "step",
   "sign_in",
+  "recipe",
+  "recipe",
   "interaction",
   "verification",
   "execution.completed",

@@ -10,8 +10,10 @@ import { Duration, RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { toDraft } from "../new-errand/errand-draft.ts";
 import { useNewErrand } from "../new-errand/new-errand.tsx";
+import { fillTemplate } from "../recipes/recipe-words.tsx";
 import { offersRetry } from "./next-step.tsx";
 import { OutcomeBadge } from "./outcome.tsx";
+import { RunWithOtherValues } from "./recipe-card.tsx";
 import { RunAgainButton } from "./run-again.tsx";
 
 const LONG_PROMPT = 280;
@@ -27,10 +29,12 @@ interface ExecutionHeaderProps {
 
 /** Outcome, task, origin, time and credits. */
 export function ExecutionHeader({ data, sideEffects, startedAt }: ExecutionHeaderProps) {
-  const { execution, application, connection } = data;
+  const { execution, application, connection, recipe } = data;
+  // It may be a template, whose values stand beside it.
+  const prompt = fillTemplate(execution.prompt, recipe?.values ?? {});
   useEffect(() => {
-    document.title = `${cleanText(execution.prompt).slice(0, TAB_TITLE_LENGTH)} · Errand`;
-  }, [execution.prompt]);
+    document.title = `${cleanText(prompt).slice(0, TAB_TITLE_LENGTH)} · Errand`;
+  }, [prompt]);
   return (
     <header className="execution-header">
       <Anchor component={Link} href="/executions" size="sm" className="back-link">
@@ -39,7 +43,7 @@ export function ExecutionHeader({ data, sideEffects, startedAt }: ExecutionHeade
       <div className="execution-heading">
         <div className="execution-prompt">
           <OutcomeBadge status={execution.status} terminal={execution.terminal} />
-          <Prompt prompt={execution.prompt} />
+          <Prompt prompt={prompt} />
         </div>
         <ExecutionActions data={data} sideEffects={sideEffects} />
       </div>
@@ -119,6 +123,7 @@ function ExecutionActions({ data, sideEffects }: Omit<ExecutionHeaderProps, "sta
             <Button variant="default" onClick={() => openNewErrand(toDraft(data))}>
               Edit and run
             </Button>
+            <RunWithOtherValues data={data} />
             {!offersRetry(execution.terminal?.status) && <RunAgainButton data={data} sideEffects={sideEffects} />}
           </>
         )}

@@ -17,6 +17,7 @@ import { ExecutionHeader } from "./execution-header.tsx";
 import { ExtractedData } from "./extracted-data.tsx";
 import { InteractionPanel } from "./interaction-panel.tsx";
 import { LiveView } from "./live-view.tsx";
+import { RecipeCard } from "./recipe-card.tsx";
 import { FailureCard, ReceiptCard, ResultCard } from "./result.tsx";
 import { ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -52,6 +53,7 @@ function LoadedExecution({ data }: { data: ConsoleExecution }) {
         </Stack>
         <Stack component="aside" gap="lg" aria-label="About this errand" className="execution-aside">
           <ExecutionFacts data={data} trace={trace} />
+          <RecipeCard data={data} notes={trace.recipeNotes} />
           {hasEnded && <FilesCard executionId={id} artifacts={artifacts} />}
         </Stack>
       </div>

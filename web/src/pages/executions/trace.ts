@@ -65,12 +65,22 @@ export interface Renewal {
   isRenewed: boolean;
 }
 
+/** What became of a recipe in this execution. */
+export interface RecipeNote {
+  outcome: string;
+  /** The step of the recipe that could not be followed, in words. */
+  step: string;
+  /** Why, in a sentence. */
+  reason: string;
+}
+
 /** An execution as its events describe it so far. */
 export interface Trace {
   startedAt: string | null;
   /** Steps, renewed sign-ins, questions and verifications in order. */
   moments: (Step | Renewal | Question | Verification)[];
   steps: Step[];
+  recipeNotes: RecipeNote[];
   /** Everything a failed execution changed, or may have changed; empty for others. */
   sideEffectsOfFailed: Record<string, unknown>[];
   /** The total over all models. */
@@ -96,6 +106,7 @@ export function readTrace(events: readonly ExecutionEvent[]): Trace {
     startedAt: events.find(({ type }) => type === "execution.started")?.at ?? null,
     moments,
     steps: moments.filter((moment) => moment.kind === "step"),
+    recipeNotes: events.filter(({ type }) => type === "recipe").map(readRecipeNote),
     sideEffectsOfFailed: last?.type === "execution.failed" ? readSideEffectsOfFailed(events, last) : [],
     cost: readCost(last?.data["cost"]) ?? readTotalCost(events),
   };
@@ -134,6 +145,10 @@ function readMark(value: unknown): Mark | null {
   const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => readNumber(value[name]));
   if (screenshot === "" || x == null || y == null || width == null || height == null) return null;
   return { screenshot, x, y, width, height };
+}
+
+function readRecipeNote({ data }: ExecutionEvent): RecipeNote {
+  return { outcome: readText(data["outcome"]), step: readText(data["step"]), reason: readText(data["reason"]) };
 }
 
 /** Two events: one when it is asked, and one when it ends. */

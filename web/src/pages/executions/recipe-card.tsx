@@ -1,0 +1,119 @@
+import { Anchor, Button, Card, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
+import type { ExecutionRecipe } from "../../../../src/contract/console/recipes.ts";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { RecipeStateBadge } from "../recipes/recipe-words.tsx";
+import { RunRecipe } from "../recipes/run-recipe.tsx";
+import type { RecipeNote } from "./trace.ts";
+
+interface RecipeCardProps {
+  data: ConsoleExecution;
+  notes: readonly RecipeNote[];
+}
+
+/** The recipe that the errand ran with or became, or why it became none. */
+export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
+  const find = (outcome: string) => notes.find((note) => note.outcome === outcome);
+  const departure = find("healed") ?? find("failed");
+  const notLearned = find("not_learned");
+  const hasLearned = recipe?.outcome !== "learned" && find("learned") !== undefined;
+  const said = recipe === null ? describeUnknown(notes) : describe(recipe);
+  if (said === null && notLearned === undefined) return null;
+  return (
+    <Card withBorder component="section" aria-labelledby="recipe-title">
+      <Title order={2} size="h5" id="recipe-title" mb="sm">
+        Recipe
+      </Title>
+      <Stack gap="xs" align="start">
+        {said !== null && <Text size="sm">{said}</Text>}
+        {departure !== undefined && (departure.step !== "" || departure.reason !== "") && (
+          <Note>
+            {departure.step !== "" && (
+              <>
+                At “<UntrustedText>{departure.step}</UntrustedText>”:{" "}
+              </>
+            )}
+            <UntrustedText>{departure.reason}</UntrustedText>
+          </Note>
+        )}
+        {hasLearned && <Note>It became the next version.</Note>}
+        {notLearned !== undefined && (
+          <Note>
+            {recipe === null ? "No recipe was learned from this errand. " : "No new version was learned. "}
+            <UntrustedText>{notLearned.reason}</UntrustedText>
+          </Note>
+        )}
+        {find("set_aside") !== undefined && <Note>It failed twice in a row and was set aside.</Note>}
+        {recipe !== null && (
+          <>
+            {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
+            <Anchor component={Link} href={`/recipes/${recipe.id}`} size="sm">
+              View the recipe
+            </Anchor>
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" className="wrap-anywhere">
+      {children}
+    </Text>
+  );
+}
+
+function describe({ outcome, version }: ExecutionRecipe): string {
+  switch (outcome) {
+    case "learned":
+      return version === 1 ? "This errand became a recipe." : `This errand became version ${version} of a recipe.`;
+    case "replayed":
+      return `Ran with version ${version} of a recipe, without a model.`;
+    case "healed":
+      return `Ran with version ${version} of a recipe, until a model took over.`;
+    case "failed":
+      return `Version ${version} of a recipe could not be followed.`;
+    case null:
+      return `Runs with version ${version} of a recipe.`;
+  }
+}
+
+/** For people who may not see the recipe, and for one that was deleted. */
+function describeUnknown(notes: readonly RecipeNote[]): string | null {
+  const has = (outcome: string) => notes.some((note) => note.outcome === outcome);
+  if (has("replayed")) return "Ran with a recipe, without a model.";
+  if (has("healed")) return "Ran with a recipe, until a model took over.";
+  if (has("failed")) return "A recipe could not be followed.";
+  if (has("used")) return "Runs with a recipe.";
+  return has("learned") ? "This errand became a recipe." : null;
+}
+
+/** Only if the recipe can be used and has values that can differ. */
+export function RunWithOtherValues({ data }: { data: ConsoleExecution }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { recipe, application, connection, approval, may_run_again } = data;
+  if (recipe === null || !may_run_again || recipe.state !== "active" || recipe.variables.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsOpen(true)}>
+        Run with other values
+      </Button>
+      {isOpen && (
+        <RunRecipe
+          title="Run with other values"
+          recipe={recipe}
+          application={application}
+          connection={connection}
+          earlier={recipe.values}
+          isPrefilled
+          approval={approval}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}
