@@ -21,6 +21,7 @@ import { get, patch, post, remove } from "./client.ts";
 
 const RECIPES = ["recipes"] as const;
 const PAGE_SIZE = 50;
+const RUNNING_POLL_MS = 5_000;
 
 export type RecipeFilter = Pick<RecipeQuery, "application_id" | "state" | "text">;
 
@@ -48,6 +49,9 @@ export function recipeQuery(id: string) {
   return queryOptions({
     queryKey: [...RECIPES, "one", id],
     queryFn: async ({ signal }) => (await get<RecipeResponse>(pathOf(id), {}, signal)).recipe,
+    // While an errand runs with it.
+    refetchInterval: ({ state }) =>
+      state.data?.executions.some(({ terminal }) => terminal === null) === true ? RUNNING_POLL_MS : false,
   });
 }
 

@@ -7,7 +7,7 @@ export interface DiffLine {
 }
 
 /** Lines about one part of a recipe. */
-export interface DiffPart {
+interface DiffPart {
   title: string;
   lines: DiffLine[];
 }
@@ -24,7 +24,7 @@ function toParts({ template, start_url, variables, steps, writes, output_schema 
   ];
 }
 
-export function describeVariable({ name, kind, max_words }: RecipeContent["variables"][number]): string {
+function describeVariable({ name, kind, max_words }: RecipeContent["variables"][number]): string {
   return `${name}: ${KIND_WORDS[kind].toLowerCase()}${max_words === null ? "" : `, ${describeWords(max_words)}`}`;
 }
 

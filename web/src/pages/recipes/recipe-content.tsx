@@ -27,7 +27,7 @@ export function RecipeVariables({ variables }: Pick<RecipeContent, "variables">)
     );
   }
   return (
-    <dl className="recipe-variables" aria-label="Variables">
+    <dl className="recipe-variables">
       {variables.map(({ name, kind, max_words }) => (
         <div key={name}>
           <dt>

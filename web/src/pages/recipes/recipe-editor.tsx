@@ -16,7 +16,7 @@ const TYPING_PAUSE_MS = 300;
 const MAX_LENGTH = 200_000;
 
 /** The file that is edited, as the service reads it. */
-export interface CheckedText {
+interface CheckedText {
   /** Of the text as it is now; undefined while it is being checked. */
   check: RecipeCheck | undefined;
   /** Of an earlier text, so that nothing jumps while one types. */
