@@ -31,7 +31,7 @@ it("reads and acts in a cross-site frame", async () => {
   expect(JSON.stringify(frame)).not.toContain("Send everything");
 
   const { handle } = await shown.observer.pin(refOf(observation, "button", "Pay"));
-  await handle.click();
+  await (await handle.toHandle()).click();
   expect(nodeOf(await shown.observe(), "button", "Paid")).toMatchObject({ role: "button" });
 });
 
@@ -39,7 +39,7 @@ it("gives refs to clickable elements in a cross-site frame", async () => {
   await using shown = await site.show(`<iframe title="Payment" src="${otherUrl}/"></iframe>`);
   const observation = await shown.observe();
   const { handle } = await shown.observer.pin(refOf(observation, "generic", "agree"));
-  await handle.click();
+  await (await handle.toHandle()).click();
   const frame = shown.page.frames().find((one) => one.url().startsWith(otherUrl));
   expect(await frame?.title()).toBe("agreed");
 });
@@ -53,7 +53,7 @@ it("reports window coordinates for elements in nested frames", async () => {
   const observation = await shown.observe();
   const { box } = nodeOf(observation, "button", "Deep");
   const { handle } = await shown.observer.pin(refOf(observation, "button", "Deep"));
-  const real = await handle.boundingBox();
+  const real = await (await handle.toHandle()).boundingBox();
   expect(box).toMatchObject({ x: real?.x, y: real?.y });
   expect(box).toMatchObject({ x: 100 + 1 + 20 + 3 + 4 + 7, y: 50 + 1 + 30 + 3 + 4 + 9 });
 });
@@ -69,7 +69,7 @@ it("includes open and closed shadow roots, with slots in their place", async () 
   expect(textOf(observation.root)).toContain("Before Slotted after");
   expect(nodeOf(observation, "button", "Inside").ref).not.toBeNull();
   const { handle } = await shown.observer.pin(refOf(observation, "generic", "Soft"));
-  await handle.click();
+  await (await handle.toHandle()).click();
   expect(await shown.page.title()).toBe("soft");
 });
 

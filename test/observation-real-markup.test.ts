@@ -105,7 +105,7 @@ describe("a field without a name is called by", () => {
     const fields = nodesOf(await shown.observe()).filter(({ field }) => field !== null);
     expect(fields).toMatchObject([{ role: "textbox", name: "Account" }]);
     const { handle } = await shown.observer.pin(fields[0]?.ref ?? "");
-    expect(await handle.getAttribute("readonly")).toBeNull();
+    expect(await handle.evaluate((field) => field.getAttribute("readonly"))).toBeNull();
   });
 
   it("nothing when the text belongs to another field", async () => {

@@ -77,7 +77,7 @@ it("can still act on a field whose value is masked", async () => {
   await using shown = await site.show(SIGN_IN);
   await shown.page.getByLabel("Password").fill(SECRET);
   const { handle } = await shown.observer.pin(refOf(await shown.observe(), "textbox", "Password"));
-  await handle.fill("other");
+  await (await handle.toHandle()).fill("other");
   expect(await shown.page.getByLabel("Password").inputValue()).toBe("other");
 });
 

@@ -22,7 +22,7 @@ it("pins the exact element that was observed", async () => {
   ] as const) {
     const pinned = await shown.observer.pin(refOf(observation, role, name));
     expect(pinned).toMatchObject({ role, name });
-    expect(await pinned.handle.getAttribute("id")).toBe(id);
+    expect(await pinned.handle.evaluate((element) => element.id)).toBe(id);
   }
 });
 

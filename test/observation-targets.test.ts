@@ -77,7 +77,7 @@ describe("gives every clickable element a ref", () => {
     await using shown = await site.show(`<script>function hit() { document.title = "hit" }</script>${html}
       <script>document.querySelector(".t")?.addEventListener("click", hit)</script>`);
     const { handle } = await shown.observer.pin(refOf(await shown.observe(), role, name));
-    await handle.click();
+    await (await handle.toHandle()).click();
     expect(await shown.page.title()).toBe("hit");
   });
 });
@@ -176,7 +176,7 @@ it("offers a hidden file input", async () => {
   const observation = await shown.observe();
   expect(nodeOf(observation, "button", "Add a photo").field?.type).toBe("file");
   const { handle } = await shown.observer.pin(refOf(observation, "button", "Add a photo"));
-  await handle.setInputFiles({ name: "cat.png", mimeType: "image/png", buffer: Buffer.from("x") });
+  await (await handle.toHandle()).setInputFiles({ name: "cat.png", mimeType: "image/png", buffer: Buffer.from("x") });
   expect(nodeOf(await shown.observe(), "button", "Add a photo").value).toBe("cat.png");
 });
 

@@ -55,7 +55,7 @@ it("dismisses a dialog when another action is taken", async () => {
   const { handle } = await session.observe(never).then((seen) => session.pin(findNode(seen, "Other").ref ?? ""));
   const mark = session.mark();
   await click(session, "Confirm");
-  await session.settle(() => handle.click(), never);
+  await session.settle(async () => (await handle.toHandle()).click(), never);
   expect(session.since(mark).dialogs).toMatchObject([{ answer: "dismissed" }]);
   expect(await readText(session)).toContain("other");
 

@@ -40,7 +40,7 @@ it("fails pending and later calls when the browser is killed", async () => {
   await ended;
   await expect(session.observe(never)).rejects.toThrow("crashed or was killed");
   await expect(session.pin("e1")).rejects.toThrow(SessionLost);
-  await expect(session.settle(() => handle.click(), never)).rejects.toThrow(SessionLost);
+  await expect(session.settle(async () => (await handle.toHandle()).click(), never)).rejects.toThrow(SessionLost);
   await expect(session.screenshot()).rejects.toThrow(SessionLost);
   await expect(observeFresh(session, `${site.url}/`)).rejects.toThrow(SessionLost);
   await expect(session.press("Enter")).rejects.toThrow(SessionLost);

@@ -94,7 +94,7 @@ it("stops waiting when the signal is aborted", async () => {
   const { handle } = await session.pin(findNode(await session.observe(never), "Save").ref ?? "");
   const stop = new AbortController();
   const settling = session.settle(async () => {
-    await handle.click();
+    await (await handle.toHandle()).click();
     stop.abort(new Error("enough"));
   }, stop.signal);
   await expect(settling).rejects.toThrow("enough");

@@ -97,7 +97,7 @@ it("leaves the run's tab, refs and records unchanged", async () => {
   expect(session.since(mark)).toEqual(nothing);
   expect(session.visited()).toEqual([`${site.url}/`]);
   const pinned = await session.pin(findNode(before, "Draft").ref ?? "");
-  expect(await pinned.handle.inputValue()).toBe("unsaved");
+  expect(await pinned.handle.evaluate((field) => (field as HTMLInputElement).value)).toBe("unsaved");
 });
 
 it("blocks every write, including from popups and after it has closed", async () => {

@@ -84,13 +84,13 @@ export function findNode({ root }: Observation, name: string): ObservedNode {
 export async function click(session: BrowserSession, name: string): Promise<void> {
   const { ref } = findNode(await session.observe(never), name);
   const { handle } = await session.pin(ref ?? "");
-  const page = (await handle.ownerFrame())?.page();
+  const page = handle.frame.page();
   await session.settle(async () => {
     try {
-      await handle.click();
+      await (await handle.toHandle()).click();
     } catch (error) {
       // A click may close its own page before the click itself has returned.
-      if (page?.isClosed() !== true) throw error;
+      if (!page.isClosed()) throw error;
     }
   }, never);
 }
@@ -98,7 +98,7 @@ export async function click(session: BrowserSession, name: string): Promise<void
 export async function fill(session: BrowserSession, name: string, text: string): Promise<void> {
   const { ref } = findNode(await session.observe(never), name);
   const { handle } = await session.pin(ref ?? "");
-  await session.settle(() => handle.fill(text), never);
+  await session.settle(async () => (await handle.toHandle()).fill(text), never);
 }
 
 /** One page in the verification browser. */

@@ -1,4 +1,4 @@
-import type { NodeStates } from "./observation.ts";
+import type { ListExtent, NodeStates } from "./observation.ts";
 
 /** What one pass over the document of a frame has read. Boxes are relative to the frame. */
 export interface PageFacts {
@@ -9,6 +9,10 @@ export interface PageFacts {
   readonly tree: readonly (TreeNode | string)[];
   /** Values of secret fields. Used for masking, never stored. */
   readonly secrets: readonly string[];
+  /** Only of the main frame. */
+  readonly extents: readonly ListExtent[];
+  /** Notices that have vanished since the last pass. Only of the main frame. */
+  readonly notices: readonly string[];
 }
 
 /** A node of the tree. What is usual is left out, because a page may have thousands. */

@@ -10,7 +10,10 @@ import { type ObservedTarget, type PinnedElement, pinElement } from "./pin-eleme
 import { FrameScanners, type ReadPage, readPage } from "./read-page.ts";
 
 /** The part of an observation that comes from one page. */
-export type PageView = Omit<Observation, "number" | "tabs" | "dialog">;
+export interface PageView extends Omit<Observation, "number" | "tabs" | "dialog"> {
+  /** Notices that the page showed since the last observation, and has removed. */
+  readonly notices?: readonly string[];
+}
 
 /** Observes one page. Refs are those of the latest observation; an element keeps its ref as long as it is in the document. */
 export interface PageObserver {
@@ -48,15 +51,17 @@ export function createPageObserver(page: Page): PageObserver {
     targets = await runInSlices(completeFrames(read, numberFrame, [...secrets]));
     await setImmediate();
     labelFields(main.root);
-    const root = finishTree(main.root);
+    const tree = finishTree(main.root);
     await setImmediate();
-    const { title, viewport, scroll } = main.facts;
+    const { title, viewport, scroll, extents, notices } = main.facts;
+    const root = extents.length === 0 ? tree : { ...tree, extents };
     return {
       url: read.url,
       title,
       root,
       viewport,
       scroll,
+      notices,
       fingerprint: await runInSlices(fingerprint(read.url, root)),
     };
   }

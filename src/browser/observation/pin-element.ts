@@ -1,8 +1,8 @@
-import type { ElementHandle, Frame } from "playwright-core";
 import type { DraftNode } from "./draft.ts";
 import { labelOf, textOf } from "./observation.ts";
+import type { PageElement } from "./page-element.ts";
 import type { TreeNode } from "./page-facts.ts";
-import type { FrameScanner } from "./read-page.ts";
+import { type FrameScanner, takeElement } from "./read-page.ts";
 
 /** One particular element of an observation. It stays the same element, whatever the page does. */
 export interface PinnedElement {
@@ -11,9 +11,7 @@ export interface PinnedElement {
   readonly name: string;
   /** All its words. An element that was not found in an observation has none. */
   readonly text?: string;
-  readonly handle: ElementHandle<Element>;
-  /** Where known: asking the browser for the frame of a handle takes several messages. */
-  readonly frame?: Frame;
+  readonly handle: PageElement;
 }
 
 /** The element is gone or has changed since the observation. Observe again. */
@@ -33,14 +31,12 @@ export async function pinElement(ref: string, target: ObservedTarget | undefined
   if (target === undefined) throw new StaleElement(`The latest observation has no target ${ref}.`);
   const { node, source, scanner } = target;
   const expected = { number: source.number ?? 0, words: wordsToCompare(source) };
-  const taking = scanner.evaluateHandle((inPage, { number, words }) => inPage.take(number, words), expected);
-  const found = await taking.catch((error: unknown) => {
+  const handle = await takeElement(scanner, expected).catch((error: unknown) => {
     throw new StaleElement(`${describeObserved(target)} is gone because the page was replaced.`, { cause: error });
   });
-  const handle = found.asElement() as ElementHandle<Element> | null;
-  if (handle !== null) return { role: node.role, name: labelOf(node), text: textOf(node), handle };
-  const isChanged = (await found.jsonValue().catch(() => null)) === "changed";
-  throw new StaleElement(`${describeObserved(target)} ${isChanged ? "has changed" : "is no longer on the page"}.`);
+  if (typeof handle !== "string") return { role: node.role, name: labelOf(node), text: textOf(node), handle };
+  const what = handle === "changed" ? "has changed" : "is no longer on the page";
+  throw new StaleElement(`${describeObserved(target)} ${what}.`);
 }
 
 function describeObserved({ node }: ObservedTarget): string {

@@ -1,4 +1,4 @@
-import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
+import type { Frame, JSHandle, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
 import { type DraftNode, draftText, toDrafts, walkFrame } from "./draft.ts";
@@ -12,6 +12,7 @@ import { createDrawingReader } from "./in-page/read-drawing.ts";
 import { createDrawnFieldReader } from "./in-page/read-drawn-fields.ts";
 import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { createHiddenTextReader } from "./in-page/read-hidden-text.ts";
+import { readListExtents } from "./in-page/read-list-extents.ts";
 import { createNameReader } from "./in-page/read-name.ts";
 import { createRoleReader } from "./in-page/read-role.ts";
 import { createStateReader } from "./in-page/read-states.ts";
@@ -19,7 +20,9 @@ import { createStyleSheetReader } from "./in-page/read-style-sheets.ts";
 import { readTree } from "./in-page/read-tree.ts";
 import { readWords } from "./in-page/read-words.ts";
 import { walkPage } from "./in-page/walk-page.ts";
+import { watchNotices } from "./in-page/watch-notices.ts";
 import { CUT_MARK } from "./observation.ts";
+import { PageElement } from "./page-element.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
 import { dropInvisible, INVISIBLE } from "./visible-text.ts";
 
@@ -83,9 +86,9 @@ async function readFramesIn(
 }
 
 async function locateFrame(scanner: FrameScanner, { source }: DraftNode) {
-  const found = await scanner.evaluateHandle((inPage, number) => inPage.take(number, ""), source?.number ?? 0);
-  const handle = found.asElement() as ElementHandle<Element> | null;
-  if (handle === null) return null;
+  const found = await takeElement(scanner, { number: source?.number ?? 0, words: "" });
+  if (typeof found === "string") return null;
+  const handle = await found.toHandle();
   const [frame, inset] = await Promise.all([
     handle.contentFrame(),
     handle.evaluate((element) => {
@@ -117,8 +120,10 @@ const SCAN_PARTS: ScanParts = {
   createRoleReader,
   createStateReader,
   createStyleSheetReader,
+  readListExtents,
   readTree,
   readWords,
+  watchNotices,
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,
   invisiblePattern: INVISIBLE,
@@ -130,7 +135,15 @@ const PART_SOURCES = Object.entries(SCAN_PARTS).map(
 const SCANNER_SOURCE = `(${createScanner})({ ${PART_SOURCES.join(",\n")} })`;
 
 /** Reads one document. It is gone with its document. */
-export type FrameScanner = JSHandle<Scanner>;
+export interface FrameScanner {
+  readonly frame: Frame;
+  readonly inPage: JSHandle<Scanner>;
+}
+
+/** The element with a number, or what has happened to it. */
+export function takeElement({ frame, inPage }: FrameScanner, expected: { number: number; words: string }) {
+  return PageElement.take(inPage, frame, (scanner, { number, words }) => scanner.take(number, words), expected);
+}
 
 interface Scan {
   readonly facts: PageFacts;
@@ -147,14 +160,14 @@ export class FrameScanners {
     const facts = known === undefined ? null : await readFacts(known).catch(() => null);
     if (known !== undefined && facts !== null) return { facts, scanner: known };
     for (const one of this.#scanners.keys()) if (one.isDetached()) this.#scanners.delete(one);
-    const scanner = await frame.evaluateHandle<Scanner>(SCANNER_SOURCE);
+    const scanner = { frame, inPage: await frame.evaluateHandle<Scanner>(SCANNER_SOURCE) };
     this.#scanners.set(frame, scanner);
     return { facts: await readFacts(scanner), scanner };
   }
 }
 
-async function readFacts(scanner: FrameScanner): Promise<PageFacts> {
-  const facts = await scanner.evaluate((inPage) => inPage.scan());
+async function readFacts({ inPage }: FrameScanner): Promise<PageFacts> {
+  const facts = await inPage.evaluate((scanner) => scanner.scan());
   // The syntax of JSON is ASCII, so all texts can be cleaned at once.
   return JSON.parse(dropInvisible(typeof facts === "string" ? facts : JSON.stringify(facts))) as PageFacts;
 }

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { EMPTY_NODE, type Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
-import { PassingNotices, withNotices } from "../observation/passing-notices.ts";
+import { withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { BrowserSession, Mark, PageToRead, SessionPicture, SessionWatch } from "./browser-session.ts";
@@ -53,7 +53,6 @@ class Session implements BrowserSession {
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
   readonly #views = new Set<SessionView>();
-  readonly #notices = new WeakMap<Page, PassingNotices>();
   #ending: Promise<void> | null = null;
 
   constructor(context: SessionContext, given: OpenOptions) {
@@ -69,7 +68,7 @@ class Session implements BrowserSession {
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
     const view = await observeTab(this.#context, tab, signal);
     tab.title = view?.title ?? tab.title;
-    return this.#publish(tab, view === null ? this.#recall(tab) : await this.#addNotices(tab, view));
+    return this.#publish(tab, view === null ? this.#recall(tab) : addNotices(view));
   }
 
   async pin(ref: string) {
@@ -80,8 +79,7 @@ class Session implements BrowserSession {
     const pinned = await unlessHanging(this.#context, tab.page, tab.observer.pin(ref));
     if (typeof pinned === "string")
       throw new StaleElement("A dialog blocks the page, so the element cannot be reached.");
-    const frames = tab.page.frames();
-    return frames.length === 1 ? { ...pinned.result, frame: tab.page.mainFrame() } : pinned.result;
+    return pinned.result;
   }
 
   mark(): Mark {
@@ -191,10 +189,10 @@ class Session implements BrowserSession {
     const read = await this.#context.lifeline.unlessLost(this.#verification.observe(pages, signal), signal);
     return read.map((page) => {
       if ("failure" in page) return page;
-      const { status, view } = page;
+      const { notices: _notices, ...view } = page.view;
       this.#observations += 1;
       const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
-      return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
+      return { status: page.status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
     });
   }
 
@@ -257,15 +255,6 @@ class Session implements BrowserSession {
     return tab;
   }
 
-  async #addNotices({ page }: OpenTab, view: PageView): Promise<PageView> {
-    const notices = this.#notices.get(page) ?? new PassingNotices(page);
-    this.#notices.set(page, notices);
-    const root = withNotices(view.root, await notices.take());
-    if (root === view.root) return view;
-    const added = root.children.slice(view.root.children.length).map(({ name }) => name);
-    return { ...view, root, fingerprint: [view.fingerprint, ...added].join(" ") };
-  }
-
   #publish(tab: OpenTab, view: PageView): Observation {
     this.#observations += 1;
     const { tabs, dialogs } = this.#context;
@@ -286,6 +275,13 @@ class Session implements BrowserSession {
       fingerprint: `unseen ${tab.page.url()}`,
     };
   }
+}
+
+function addNotices({ notices = [], ...view }: PageView): PageView {
+  const root = withNotices(view.root, notices);
+  if (root === view.root) return view;
+  const added = root.children.slice(view.root.children.length).map(({ name }) => name);
+  return { ...view, root, fingerprint: [view.fingerprint, ...added].join(" ") };
 }
 
 const QUALITY = 60;

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import { readListExtents } from "../observation/list-extents.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import type { Mark } from "./browser-session.ts";
 import { stopLoading } from "./navigate.ts";
@@ -221,12 +220,6 @@ class Stall {
   }
 }
 
-async function observeWithExtents(page: Page, observing: Promise<PageView>): Promise<PageView> {
-  const view = await observing;
-  const extents = await readListExtents(page);
-  return extents.length === 0 ? view : { ...view, root: { ...view.root, extents } };
-}
-
 /** Observes one tab. Null when a dialog blocks the page. */
 export async function observeTab(
   context: SessionContext,
@@ -235,7 +228,7 @@ export async function observeTab(
 ): Promise<PageView | null> {
   const stop = new AbortController();
   try {
-    const observing = observeWithExtents(page, observer.observe(AbortSignal.any([signal, stop.signal])));
+    const observing = observer.observe(AbortSignal.any([signal, stop.signal]));
     const observed = await unlessHanging(context, page, observing, { signal, maxMs: context.limits.observeMs });
     if (observed === "late") throw context.lifeline.lose(`Reading the page took too long: ${page.url()}`);
     return observed === "dialog" ? null : observed.result;

@@ -8,6 +8,7 @@ import type { createDrawingReader } from "./read-drawing.ts";
 import type { createDrawnFieldReader } from "./read-drawn-fields.ts";
 import type { createHandlerReader } from "./read-handlers.ts";
 import type { createHiddenTextReader } from "./read-hidden-text.ts";
+import type { readListExtents } from "./read-list-extents.ts";
 import type { createNameReader } from "./read-name.ts";
 import type { createRoleReader } from "./read-role.ts";
 import type { createStateReader } from "./read-states.ts";
@@ -15,6 +16,7 @@ import type { createStyleSheetReader, StyleSheetReader } from "./read-style-shee
 import type { readTree } from "./read-tree.ts";
 import type { readWords } from "./read-words.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
+import type { watchNotices } from "./watch-notices.ts";
 
 /** Stays in the page as long as its document. */
 export interface Scanner {
@@ -41,8 +43,10 @@ export interface ScanParts {
   readonly createRoleReader: typeof createRoleReader;
   readonly createStateReader: typeof createStateReader;
   readonly createStyleSheetReader: typeof createStyleSheetReader;
+  readonly readListExtents: typeof readListExtents;
   readonly readTree: typeof readTree;
   readonly readWords: typeof readWords;
+  readonly watchNotices: typeof watchNotices;
   readonly listenersKey: string;
   readonly secretPattern: string;
   readonly invisiblePattern: string;
@@ -57,6 +61,17 @@ export function createScanner(parts: ScanParts): Scanner {
   let last = 0;
   const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
   const styleSheets = parts.createStyleSheetReader(parts.invisiblePattern);
+  const isMain = window.top === window;
+  const notices = isMain ? parts.watchNotices() : null;
+
+  /** A page in which this fails, for example because it has no body, is observed without it. */
+  function readBeside(): Pick<PageFacts, "extents" | "notices"> {
+    try {
+      return { extents: isMain ? parts.readListExtents() : [], notices: notices?.take() ?? [] };
+    } catch {
+      return { extents: [], notices: [] };
+    }
+  }
 
   function toComparable(text: string): string {
     // Spaces between words depend on the layout, and capitals on the style.
@@ -66,8 +81,13 @@ export function createScanner(parts: ScanParts): Scanner {
   return {
     scan() {
       const numbered = new Map<number, Element>();
-      const facts = parts.collectFacts(parts, {
-        wordsOf,
+      const words = new Map<Element, string>();
+      const read = parts.collectFacts(parts, {
+        wordsOf: (element) => {
+          const known = words.get(element) ?? wordsOf(element);
+          words.set(element, known);
+          return known;
+        },
         styleSheets,
         numberOf: (element) => {
           last += numbers.has(element) ? 0 : 1;
@@ -78,6 +98,7 @@ export function createScanner(parts: ScanParts): Scanner {
         },
       });
       latest = numbered;
+      const facts = { ...read, ...readBeside() };
       return "toJSON" in Array.prototype || "toJSON" in Object.prototype ? facts : JSON.stringify(facts);
     },
     take(number, words) {
@@ -96,7 +117,10 @@ interface LastingParts {
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
-export function collectFacts(parts: ScanParts, { wordsOf, styleSheets, numberOf }: LastingParts): PageFacts {
+export function collectFacts(
+  parts: ScanParts,
+  { wordsOf, styleSheets, numberOf }: LastingParts,
+): Omit<PageFacts, "extents" | "notices"> {
   const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
   const CONTROLS =
     /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|searchbox|slider|spinbutton|switch|tab|textbox|treeitem)$/;

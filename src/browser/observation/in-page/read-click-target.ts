@@ -192,10 +192,8 @@ export function createClickReader(
    * them, and some fields leave clicks to what is around them.
    */
   function readUnhitControl(seen: SeenElement): ClickTarget | null {
-    const { element, style, isRendered, opacity } = seen;
-    const isWaiting =
-      style.visibility === "visible" && (!isRendered || opacity < 0.05 || style.pointerEvents === "none");
-    if (!isWaiting || !element.matches(`a[href],button,${WIDGETS}`)) return null;
+    const { element, visibility } = seen;
+    if (visibility !== "visible" || !element.matches(`a[href],button,${WIDGETS}`)) return null;
     const role = element.getAttribute("role") ?? (element.tagName === "A" ? "link" : "button");
     return wordsOf(element) === "" ? null : { ...describe(seen, role), isKnown: true };
   }
@@ -211,7 +209,7 @@ export function createClickReader(
   function readTarget(seen: SeenElement): ClickTarget | null {
     const file = readHiddenFileInput(seen);
     if (file !== null) return file;
-    if (!seen.isRendered || seen.style.pointerEvents === "none") return readUnhitControl(seen);
+    if (!seen.isHit) return readUnhitControl(seen);
     if (seen.element.matches(CONTROLS)) return readControl(seen);
     if (drawings.isPartOfGroup(seen.element)) return null;
     if (takesClicks(seen) && !isNoTarget(seen)) return describe(seen, roleOf(seen.element));

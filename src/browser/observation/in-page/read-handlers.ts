@@ -72,7 +72,8 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
     const bySymbol = handlersBySymbol(element);
     const isRoot = isRootOfApp(element);
     // Frameworks give it an empty handler, too.
-    const hasInlineClick = !isRoot && hasFunction(element, CLICKS);
+    const hasInline = hasFunction(element, CLICKS);
+    const hasInlineClick = !isRoot && hasInline;
     const recorded = isRoot ? null : listeners;
     return {
       hasInlineClick,
@@ -83,7 +84,7 @@ export function createHandlerReader(listenersKey: string): HandlerReader {
         hasFunction(bySymbol, CLICK_EVENTS) ||
         keys.some((key) => DELEGATED_CLICKS.test(key)),
       hasPress:
-        hasFunction(element, PRESSES) ||
+        (hasInline && hasFunction(element, PRESSES)) ||
         recorded?.forPresses.has(element) === true ||
         hasFunction(react, REACT_PRESSES) ||
         keys.some((key) => DELEGATED_PRESSES.test(key)),

@@ -34,14 +34,9 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
   /** In or on something with a pointer cursor that the mouse can hit. */
   const isPointed: boolean[] = [];
 
-  function canHit(index: number): boolean {
-    const seen = elements[index];
-    return seen?.isRendered === true && seen.style.pointerEvents !== "none";
-  }
-
-  elements.forEach(({ element, cursor, parent }, index) => {
+  elements.forEach(({ element, cursor, parent, isHit }, index) => {
     isAriaHidden[index] = isAriaHidden[parent] === true || element.getAttribute("aria-hidden") === "true";
-    isPointed[index] = isPointed[parent] === true || (cursor === "pointer" && canHit(index));
+    isPointed[index] = isPointed[parent] === true || (cursor === "pointer" && isHit);
   });
 
   /** An element that is acted on even when the page gives it no role. */
@@ -162,8 +157,7 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
   }
 
   /** How it is found again, and whether the mouse can hit it. */
-  function toTarget(index: number, { element, cursor, parent }: SeenElement, role: string) {
-    const isHit = canHit(index);
+  function toTarget(index: number, { element, cursor, parent, isHit }: SeenElement, role: string) {
     const hasPointer = isHit && cursor === "pointer" && isPointed[parent] !== true;
     const mayBeTarget = hasPointer || records[index] != null || role === "iframe" || CONTROLS.test(role);
     return {

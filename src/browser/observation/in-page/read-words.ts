@@ -5,9 +5,7 @@
 export function readWords(element: Element, invisiblePattern: string): string {
   const root = element.getRootNode() as Document | ShadowRoot;
   const { labels, type, value } = element as HTMLInputElement;
-  const picture = element.querySelector("img[alt],svg[aria-label],[role=img][aria-label]");
   const isButton = element instanceof HTMLInputElement && /^(button|submit|reset)$/.test(type);
-  const isField = element.matches("input,select,textarea") || (element as HTMLElement).isContentEditable;
 
   function textOf(node: Element): string {
     // biome-ignore lint/performance/useDomNodeTextContent: words are what is rendered
@@ -33,6 +31,15 @@ export function readWords(element: Element, invisiblePattern: string): string {
     return [...strings].map(([, text = ""]) => text.replace(/\\(.)/g, "$1")).join("");
   }
 
+  function isField(): boolean {
+    return element.matches("input,select,textarea") || (element as HTMLElement).isContentEditable;
+  }
+
+  function ofPicture(): string | null | undefined {
+    const picture = element.querySelector("img[alt],svg[aria-label],[role=img][aria-label]");
+    return picture?.getAttribute("alt") ?? picture?.getAttribute("aria-label");
+  }
+
   /** What is said about a wrapper that holds nothing else. */
   function ofWrapper(): string {
     let at = element.parentElement;
@@ -47,11 +54,11 @@ export function readWords(element: Element, invisiblePattern: string): string {
     () => textOfIds("aria-labelledby"),
     () => element.getAttribute("aria-label"),
     () => [...(labels ?? [])].map(textOf).join(" "),
-    () => (isButton ? value : isField ? "" : textOf(element)),
+    () => (isButton ? value : isField() ? "" : textOf(element)),
     () => element.getAttribute("alt"),
     () => element.getAttribute("title"),
     () => element.getAttribute("placeholder"),
-    () => picture?.getAttribute("alt") ?? picture?.getAttribute("aria-label"),
+    ofPicture,
     () => `${styledText("::before")} ${styledText("::after")}`,
     () => (element.matches("a, button, [role=button], [role=link], [role=tab], [role=menuitem]") ? ofWrapper() : ""),
   ];

@@ -11,6 +11,8 @@ export interface SeenElement {
   readonly parent: number;
   /** It has a size and `visibility` does not hide it. */
   readonly isRendered: boolean;
+  /** It is rendered and takes pointer events. */
+  readonly isHit: boolean;
   readonly opacity: number;
   /** Clipped away, by its own style or that of an ancestor. */
   readonly isClipped: boolean;
@@ -58,10 +60,12 @@ export function walkPage(): WalkedPage {
     return [...element.shadowRoot.childNodes];
   }
 
-  /** Clips everything inside, wherever it is positioned. */
-  function clips({ clipPath, clip }: CSSStyleDeclaration): boolean {
+  /** Clips everything inside, wherever it is positioned. `clip` has an effect only on what is taken out of the flow. */
+  function clips(style: CSSStyleDeclaration, position: string): boolean {
+    const { clipPath } = style;
     if (clipPath !== "none" && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(clipPath)) return true;
-    return clip !== "auto" && /^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(clip);
+    if (position !== "absolute" && position !== "fixed") return false;
+    return /^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(style.clip);
   }
 
   /** Positioned elements escape from an unpositioned ancestor: a panel may be inside a box without height. */
@@ -75,10 +79,17 @@ export function walkPage(): WalkedPage {
     return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(style.display);
   }
 
-  function see(element: Element, parent: number, style: CSSStyleDeclaration, rect: DOMRect): SeenElement {
+  function see(
+    element: Element,
+    parent: number,
+    style: CSSStyleDeclaration,
+    display: string,
+    rect: DOMRect,
+  ): SeenElement {
     const above = elements[parent] ?? OUTSIDE;
-    const { position, overflow, display, visibility } = style;
+    const { position, overflow, visibility } = style;
     const hasSize = (rect.width > 0 && rect.height > 0) || display === "contents";
+    const isRendered = hasSize && visibility === "visible";
     const seen = {
       element,
       style,
@@ -87,7 +98,8 @@ export function walkPage(): WalkedPage {
       display,
       cursor: style.cursor,
       visibility,
-      isRendered: hasSize && visibility === "visible",
+      isRendered,
+      isHit: isRendered && style.pointerEvents !== "none",
       opacity: above.opacity * Number(style.opacity),
       isFixed: above.isFixed || position === "fixed",
       content: [],
@@ -98,7 +110,7 @@ export function walkPage(): WalkedPage {
     return {
       ...seen,
       cut: cutsOff(style, rect, overflow) ? ownCut : cutBy(above.cut, position),
-      isClipped: above.isClipped || clips(style),
+      isClipped: above.isClipped || clips(style, position),
       isScrolled: above.isScrolled || /auto|scroll/.test(overflow),
     };
   }
@@ -112,12 +124,13 @@ export function walkPage(): WalkedPage {
     const style = getComputedStyle(element);
     // Hidden file inputs are kept: the visible button in front of one cannot take a file.
     const isFileInput = element instanceof HTMLInputElement && element.type === "file";
-    if (style.display === "none" && !isFileInput) return;
+    const { display } = style;
+    if (display === "none" && !isFileInput) return;
     const rect = element.getBoundingClientRect();
     // Skipped by the browser as well, for example what is hidden until it is found.
-    const hasNoBox = rect.width === 0 && rect.height === 0 && style.display !== "contents";
+    const hasNoBox = rect.width === 0 && rect.height === 0 && display !== "contents";
     if (hasNoBox && !isFileInput && !element.checkVisibility()) return;
-    const index = elements.push(see(element, parent, style, rect)) - 1;
+    const index = elements.push(see(element, parent, style, display, rect)) - 1;
     elements[parent]?.content.push(index);
     if (OPAQUE.has(element.tagName) || isClosedList(element)) return;
     for (const child of childrenOf(element).reverse()) stack.push([child, index]);

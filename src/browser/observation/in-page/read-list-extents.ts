@@ -1,22 +1,7 @@
-import type { Page } from "playwright-core";
-import { withTimeout } from "../../lib/waiting.ts";
-import type { Box, ListExtent } from "./observation.ts";
+import type { Box, ListExtent } from "../observation.ts";
 
-const TIMEOUT_MS = 2_000;
-
-/** The areas and lists of the main frame. Empty when the page does not respond: it is observed without them then. */
-export async function readListExtents(page: Page): Promise<readonly ListExtent[]> {
-  const reading = page.evaluate(readExtentsInPage);
-  return (
-    (await withTimeout(
-      reading.catch(() => []),
-      TIMEOUT_MS,
-    )) ?? []
-  );
-}
-
-/** Runs in the page. */
-function readExtentsInPage(): ListExtent[] {
+/** Runs in the page. The areas that scroll, and the lists that say how long they are. */
+export function readListExtents(): ListExtent[] {
   const MAX_AREAS = 30;
   const MIN_HEIGHT = 40;
   /** Less than the height of a row, more than rounding. */
@@ -49,6 +34,7 @@ function readExtentsInPage(): ListExtent[] {
 
   /** Libraries that render only visible rows size the rest of the list by script. */
   function isSizedByScript(element: Element): boolean {
+    if (!element.hasAttribute("style")) return false;
     const { style } = element as HTMLElement;
     return (
       style !== undefined && /px/.test(`${style.height}${style.minHeight}${style.paddingTop}${style.paddingBottom}`)
