@@ -50,7 +50,8 @@ export function guardProcess({
   async function watchMemory(): Promise<void> {
     const measure = createMemoryMeter(pid);
     while (!over.signal.aborted && maxMemoryBytes > 0) {
-      if (measure() > maxMemoryBytes) await end(describeMemoryLimit(maxMemoryBytes));
+      // Without a page, nothing in the browser allocates much.
+      if (hasPages(browser) && measure() > maxMemoryBytes) await end(describeMemoryLimit(maxMemoryBytes));
       await pause(MEASURE_MS);
     }
   }
@@ -71,6 +72,10 @@ export function guardProcess({
   return { explainEnd: () => reason, [Symbol.dispose]: () => over.abort() };
 }
 
+function hasPages(browser: Browser): boolean {
+  return browser.contexts().some((context) => context.pages().length > 0);
+}
+
 /** Asks the browser process itself, which responds however busy its pages are. */
 async function ping(browser: Browser): Promise<"alive" | "ended"> {
   try {
@@ -88,16 +93,16 @@ function describeMemoryLimit(maxMemoryBytes: number): string {
   return `The page used more than ${megabytes} MB of memory, so its browser was stopped (ERRAND_BROWSER_MAX_MEMORY_MB).`;
 }
 
-/** Searching for new parent processes costs many times more than measuring, so not every measurement does it. */
+/** Searching for new parents costs many times more than measuring, so not every measurement does it. */
 const MEASURES_PER_SEARCH = 4;
 
 /** Measures the private memory of a process and all its descendants in bytes; 0 where there is no /proc. */
 export function createMemoryMeter(pid: number): () => number {
-  /** Processes with children: in a browser only a few of many. */
-  let parents: number[] = [];
+  /** Threads that have children or are the first of their process, as paths: in a browser only a few of many. */
+  let parents: string[] = [];
   let measures = 0;
   return () => {
-    if (measures % MEASURES_PER_SEARCH === 0) parents = [pid, ...listChildren(pid).flatMap(listParents)];
+    if (measures % MEASURES_PER_SEARCH === 0) parents = listParents(pid);
     measures += 1;
     // A page decides when it gets a new process, so each measurement has to include the newest ones.
     const family = [pid, ...parents.flatMap(listChildren)];
@@ -105,16 +110,17 @@ export function createMemoryMeter(pid: number): () => number {
   };
 }
 
-/** The process and its descendants, as far as they have children. */
-function listParents(pid: number): number[] {
-  const children = listChildren(pid);
-  return children.length === 0 ? [] : [pid, ...children.flatMap(listParents)];
+/** The kernel lists children per thread. */
+function listParents(pid: number): string[] {
+  return listProcIds(`${pid}/task`).flatMap((id) => {
+    const thread = `${pid}/task/${id}`;
+    const children = listChildren(thread);
+    return children.length === 0 && id !== pid ? [] : [thread, ...children.flatMap(listParents)];
+  });
 }
 
-/** The kernel lists children per thread. */
-function listChildren(pid: number): number[] {
-  const lists = listProcIds(`${pid}/task`).map((thread) => readProc(`${pid}/task/${thread}/children`) ?? "");
-  return lists.flatMap((list) => list.match(/\d+/g) ?? []).map(Number);
+function listChildren(thread: string): number[] {
+  return (readProc(`${thread}/children`)?.match(/\d+/g) ?? []).map(Number);
 }
 
 /** Without memory that is mapped from files, which browsers share. */
