@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -13,13 +14,17 @@ interface WarmOptions {
 
 /** Browsers that are started before they are needed. */
 export interface WarmBrowsers extends AsyncDisposable {
-  /** A running browser, or null. Its replacement is started a little later. */
+  /** A running browser, or null. Its replacement is started a little later, when the machine is not busy. */
   take(): RunningBrowser | null;
   readonly readyCount: number;
 }
 
 /** A session is busiest at its beginning. Starting a replacement at the same time would slow both down. */
 const REPLACE_AFTER_MS = 3_000;
+/** While runs need all cores, a replacement waits: a start takes as much of them as a page. */
+const MIN_IDLE_SHARE = 0.25;
+const RECHECK_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -36,6 +41,18 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       filling = null;
       if (ready.size < count && !closing.signal.aborted) fill();
     });
+  }
+
+  function refillAfter(delayMs: number, deadlineMs: number): void {
+    const before = readCores();
+    clearTimeout(refill);
+    refill = setTimeout(() => {
+      const now = readCores();
+      const idleShare = (now.idleMs - before.idleMs) / (now.totalMs - before.totalMs);
+      if (idleShare < MIN_IDLE_SHARE && performance.now() < deadlineMs) refillAfter(RECHECK_MS, deadlineMs);
+      else fill();
+    }, delayMs);
+    refill.unref();
   }
 
   /** One at a time, because concurrent starts slow each other down. Failures delay the next attempt. */
@@ -91,9 +108,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       ready.delete(browser);
       countBrowsers("warm", -1);
       failures = 0;
-      clearTimeout(refill);
-      refill = setTimeout(fill, REPLACE_AFTER_MS);
-      refill.unref();
+      refillAfter(REPLACE_AFTER_MS, performance.now() + MAX_WAIT_MS);
       return browser;
     },
     async [Symbol.asyncDispose]() {
@@ -108,6 +123,13 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       await Promise.all(endings);
     },
   };
+}
+
+/** The time of all cores since the machine was started. */
+function readCores(): { idleMs: number; totalMs: number } {
+  const times = cpus().map((core) => core.times);
+  const add = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+  return { idleMs: add(times.map(({ idle }) => idle)), totalMs: add(times.flatMap((each) => Object.values(each))) };
 }
 
 function pauseMs(failures: number): number {
