@@ -14,15 +14,18 @@ export interface ConfinedContext {
 /**
  * Opens a context whose only network access is this proxy. Playwright could supply the credentials, but then it
  * intercepts every request and disables the HTTP cache for the lifetime of the context. Once authenticated, Chromium
- * remembers the credentials for all requests of the context, including those of workers and WebSockets.
+ * remembers the credentials for all requests of the context, including those of workers and WebSockets. What every page
+ * needs is prepared before the first one is open, because then it takes no messages to that page.
  */
 export async function openConfinedContext(
   browser: Browser,
   proxy: EgressProxy,
   options: ConfinedContextOptions = {},
+  prepare: (context: BrowserContext) => Promise<void> = async () => {},
 ): Promise<ConfinedContext> {
   const context = await browser.newContext({ ...options, proxy: { server: proxy.url, bypass: PROXY_LOOPBACK } });
   try {
+    await prepare(context);
     return { context, page: await authenticate(context, proxy) };
   } catch (error) {
     await context.close();

@@ -206,14 +206,16 @@ class LiveSession implements LiveBrowser {
 
   async #openContext(state?: BrowserState): Promise<BrowserContext> {
     const { running, proxy, options } = this.#given;
-    const { context, page } = await openBrowserContext(running.browser, proxy, {
+    const settings = {
       viewport: this.#viewport,
       hasTouch: options.isTouch,
       isMobile: options.isTouch,
       acceptDownloads: false,
       ...(state === undefined ? {} : { storageState: state.storage }),
+    };
+    const { context, page } = await openBrowserContext(running.browser, proxy, settings, async (opened) => {
+      if (state !== undefined) await seedStorage(opened, state.sessionStorage);
     });
-    if (state !== undefined) await seedStorage(context, state.sessionStorage);
     await page.close();
     return context;
   }

@@ -100,11 +100,14 @@ async function openBehindProxy(
   const { isBlocked = (write) => !isGraphqlQuery(write), isFrameAllowed } = given;
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
-  const { context: browserContext, page } = await openBrowserContext(browser, proxy, {
-    serviceWorkers: isReadOnly ? "block" : "allow",
+  const settings = {
+    serviceWorkers: isReadOnly ? ("block" as const) : ("allow" as const),
     ...(state === undefined ? {} : { storageState: state.storage }),
+  };
+  const { context: browserContext, page } = await openBrowserContext(browser, proxy, settings, async (context) => {
+    if (state !== undefined) await seedStorage(context, state.sessionStorage);
+    if (isReadOnly) await (isFrameAllowed ? filterWebSockets(context, isFrameAllowed) : blockWebSockets(context));
   });
-  if (state !== undefined) await seedStorage(browserContext, state.sessionStorage);
   const policy = createUrlPolicy(options);
   const network = new NetworkRecorder({
     timeline,
@@ -116,8 +119,6 @@ async function openBehindProxy(
     isReadOnly,
     isFrameAllowed: isFrameAllowed ?? (() => false),
   });
-  if (isReadOnly && isFrameAllowed === undefined) await blockWebSockets(browserContext);
-  else if (isReadOnly && isFrameAllowed) await filterWebSockets(browserContext, isFrameAllowed);
   const gate: RequestGate = isReadOnly ? blockWrites(isBlocked) : (request) => network.held.decide(request);
   if (!isExclusive) await gateContext(browserContext, gate);
   else if (!isIntercepted) {
@@ -164,19 +165,15 @@ export async function openBrowserContext(
   browser: Browser,
   proxy: EgressProxy,
   options: Pick<ConfinedContextOptions, VariedOption>,
+  prepare: (context: BrowserContext) => Promise<void>,
 ): Promise<ConfinedContext> {
-  const confined = await openConfinedContext(browser, proxy, {
-    viewport: VIEWPORT,
-    locale: "en-US",
-    timezoneId: "UTC",
-    userAgent: await readUserAgent(browser),
-    ...options,
+  const userAgent = await readUserAgent(browser);
+  const settings = { viewport: VIEWPORT, locale: "en-US", timezoneId: "UTC", userAgent, ...options };
+  return await openConfinedContext(browser, proxy, settings, async (context) => {
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    await context.addInitScript(`${OPEN_SHADOW_ROOTS}\n${RECORD_LISTENERS}`);
+    await prepare(context);
   });
-  const { context } = confined;
-  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
-  await context.addInitScript(OPEN_SHADOW_ROOTS);
-  await context.addInitScript(RECORD_LISTENERS);
-  return confined;
 }
 
 /** Without the word "Headless", because many sites reject headless browsers by it. */
