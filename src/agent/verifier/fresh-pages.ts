@@ -75,9 +75,12 @@ export async function readFreshPages(
   if (urls.length === 0) return [];
   const seen = run.captured.list();
   const pages = urls.map((url) => {
-    const own = seen.findLast((page) => isSamePage(page.url, url));
-    const expected = own === undefined ? 0 : readText(own.root).length * READY_SHARE;
-    return { url, isReady: (root: ObservedNode) => readText(root).length >= expected, clicks: findClicks(url, run) };
+    const clicks = findClicks(url, run);
+    const states = seen.filter((page) => isSamePage(page.url, url)).map(({ root }) => root);
+    // With what the run has opened there closed, a page has less text.
+    const own = states.some(clicks.canBegin) ? states.filter(clicks.canBegin) : states.slice(-1);
+    const expected = Math.min(...own.map((root) => readText(root).length)) * READY_SHARE;
+    return { url, isReady: (root: ObservedNode) => own.length === 0 || readText(root).length >= expected, clicks };
   });
   const read = await session.observeForVerification(pages, signal);
   return urls.map((url, index): FreshPage => {
@@ -123,6 +126,7 @@ function findClicks(url: string, { claim, steps, writes }: Pick<Run, "claim" | "
   const states: ObservedNode[] = [];
   return {
     clickedFor: (root: ObservedNode) => (states.includes(root) ? clicked.slice(0, states.indexOf(root)) : clicked),
+    canBegin: (root: ObservedNode) => left.some((label) => findOnly(label, root) !== null),
     expected: left.length === 0 ? 0 : quotes.length + fields.length,
     count: (root: ObservedNode) =>
       quotes.filter((quote) => contains(readText(root), quote)).length +
@@ -130,15 +134,20 @@ function findClicks(url: string, { claim, steps, writes }: Pick<Run, "claim" | "
     next(root: ObservedNode) {
       states.push(root);
       for (let label = left.shift(); label !== undefined; label = left.shift()) {
-        const named = [...walk(root)].filter(({ node }) => node.ref !== null && nameOf(node) === label);
-        const [only, ...others] = named.map(({ node }) => node);
-        if (only === undefined || others.length > 0 || only.url !== null) continue;
-        clicked.push(label);
-        return only.ref;
+        const ref = findOnly(label, root);
+        if (ref !== null) clicked.push(label);
+        if (ref !== null) return ref;
       }
       return null;
     },
   };
+}
+
+/** The ref of the only target with this name, unless it is a link. */
+function findOnly(name: string, root: ObservedNode): string | null {
+  const named = [...walk(root)].filter(({ node }) => node.ref !== null && nameOf(node) === name);
+  const [only, ...others] = named.map(({ node }) => node);
+  return only === undefined || others.length > 0 || only.url !== null ? null : only.ref;
 }
 
 /**
