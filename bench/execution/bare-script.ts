@@ -13,12 +13,22 @@ export const PROMPT = [
   "What is the total?",
 ].join(" ");
 
+/** What is put into the cart. */
+export interface CartOrder {
+  search: string;
+  product: string;
+  quantity: string;
+}
+
+const KETTLES: CartOrder = { search: "kettle", product: "Brindle Kettle", quantity: "2" };
+export const VOUCHER = "WELCOME10";
+
 const TIMEOUT_MS = 30_000;
 
 /** The same errand as a plain Playwright script, in the same browser that the service uses. */
 export interface BareScript extends AsyncDisposable {
   /** In a new context of a running browser. */
-  runWarm(): Promise<BareRun>;
+  runWarm(order?: CartOrder): Promise<BareRun>;
   /** Including the start of a browser. */
   runLaunched(): Promise<BareRun>;
   /** Runs `count` scripts at the same time, each in its own browser. They close only after `onDone` has finished. */
@@ -35,13 +45,17 @@ export interface BareRun {
 /** `others` are child processes of this one that have nothing to do with the script. */
 export async function openBareScript(shopUrl: string, others: readonly number[]): Promise<BareScript> {
   const warm = await launchBrowser();
-  const runMeasured = async (launch: () => Promise<Browser>, end: (browser: Browser) => Promise<void>) => {
+  const runMeasured = async (
+    launch: () => Promise<Browser>,
+    end: (browser: Browser) => Promise<void>,
+    order: CartOrder = KETTLES,
+  ) => {
     using recording = new CpuRecording([process.pid], { without: others });
     const startedMs = performance.now();
     const browser = await launch();
     try {
       const context = await browser.newContext();
-      const total = await runScript(context, shopUrl);
+      const total = await runScript(context, shopUrl, order);
       const run = { ms: performance.now() - startedMs, cpu: recording.read(), total };
       await context.close();
       return run;
@@ -50,10 +64,11 @@ export async function openBareScript(shopUrl: string, others: readonly number[])
     }
   };
   return {
-    runWarm: () =>
+    runWarm: (order) =>
       runMeasured(
         async () => warm,
         async () => {},
+        order,
       ),
     runLaunched: () => runMeasured(launchBrowser, (browser) => browser.close()),
     async runConcurrently(count, onDone) {
@@ -61,7 +76,7 @@ export async function openBareScript(shopUrl: string, others: readonly number[])
       const runs = Array.from({ length: count }, async () => {
         const browser = await launchBrowser();
         browsers.defer(() => browser.close());
-        await runScript(await browser.newContext(), shopUrl);
+        await runScript(await browser.newContext(), shopUrl, KETTLES);
       });
       const ends = await Promise.allSettled(runs);
       for (const end of ends) if (end.status === "rejected") throw end.reason;
@@ -72,17 +87,21 @@ export async function openBareScript(shopUrl: string, others: readonly number[])
 }
 
 /** The errand as written by hand, with no waits but Playwright's own. Returns the total. */
-async function runScript(context: BrowserContext, shopUrl: string): Promise<string> {
+async function runScript(
+  context: BrowserContext,
+  shopUrl: string,
+  { search: words, product, quantity }: CartOrder,
+): Promise<string> {
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   await page.goto(shopUrl);
   const search = page.getByRole("searchbox", { name: "Search all products" });
-  await search.fill("kettle");
+  await search.fill(words);
   await search.press("Enter");
-  await page.getByRole("link", { name: "Brindle Kettle" }).click();
-  await page.getByLabel("Quantity").selectOption("2");
+  await page.getByRole("link", { name: product, exact: true }).click();
+  await page.getByLabel("Quantity").selectOption(quantity);
   await page.getByRole("button", { name: "Add to cart" }).click();
-  await page.getByLabel("Voucher code").fill("WELCOME10");
+  await page.getByLabel("Voucher code").fill(VOUCHER);
   await page.getByRole("button", { name: "Apply" }).click();
   // Only the page with the voucher applied has this button. The total on the page before it is a different one.
   await page.getByRole("button", { name: "Remove voucher" }).waitFor();

@@ -38,6 +38,7 @@ export async function openExecutionStage(
   signal: AbortSignal,
   onProgress: (text: string) => void,
   modelUrl: string | null = null,
+  more: Record<string, string> = {},
 ): Promise<ExecutionStage> {
   await using disposables = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "errand-bench-"));
@@ -50,6 +51,7 @@ export async function openExecutionStage(
     ERRAND_DATA_DIR: dataDir,
     ERRAND_ALLOW_HOSTS: new URL(shopUrl).host,
     ...(modelUrl !== null && { ERRAND_MODEL: "openai-compatible:scripted", ERRAND_MODEL_BASE_URL: modelUrl }),
+    ...more,
   };
   const { pid, port } = disposables.use(await startService({ env, logFile, roles: "api,worker" }));
   signal.throwIfAborted();
@@ -75,6 +77,7 @@ export interface ExecutionRun {
   ms: number;
   total: string;
   phases: Phases;
+  events: ExecutionEvent[];
 }
 
 /** Where the time went, according to the execution's events. Except for `requests`, measured by the service's clock. */
@@ -98,9 +101,10 @@ export async function runExecution(
   shopUrl: string,
   signal: AbortSignal,
   onCreated: (id: string) => Promise<void> = async () => {},
+  prompt = PROMPT,
 ): Promise<ExecutionRun> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ prompt: PROMPT, start_url: shopUrl });
+  const body = JSON.stringify({ prompt, start_url: shopUrl });
   const startedMs = performance.now();
   const created = await requestJson<{ execution: Execution }>(base, { method: "POST", headers, body, signal });
   const { id } = created.execution;
@@ -116,7 +120,7 @@ export async function runExecution(
   if (terminal.status !== "verified") {
     throw new Error(`The execution ended as ${terminal.status}: ${terminal.reason} ${error?.message ?? ""}`);
   }
-  return { ms, total: result?.final_text ?? "", phases: readPhases(events, ms) };
+  return { ms, total: result?.final_text ?? "", phases: readPhases(events, ms), events };
 }
 
 async function requestJson<Body>(url: string, init: RequestInit): Promise<Body> {

@@ -1,0 +1,183 @@
+/** What a replay costs beside the first run and a bare Playwright script: `npm run bench:recipe -- --help`. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { startModelServer } from "../test/_harness/model-server.ts";
+import { type BareRun, type CartOrder, openBareScript, VOUCHER } from "./execution/bare-script.ts";
+import { PAUSE_MS } from "./execution/compare.ts";
+import { OrderScript } from "./execution/order-script.ts";
+import { type ExecutionRun, type ExecutionStage, openExecutionStage, runExecution } from "./execution/service.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { CpuRecording, sumCpu } from "./harness/cpu.ts";
+import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
+
+interface Options {
+  rounds: number;
+  json: boolean;
+}
+
+interface Cost {
+  ms: number;
+  cpu: number;
+  requests: number;
+  tokens: number;
+}
+
+interface Result {
+  machine: Machine;
+  rounds: number;
+  /** With a model that replies at once. The recipe is learned from it. */
+  first: Cost;
+  /** Medians. */
+  replay: Cost;
+  bare: Pick<Cost, "ms" | "cpu">;
+  /** Of each replay and the script that ran next to it, with the same values. */
+  ratios: { time: number[]; cpu: number[] };
+}
+
+/** At most this many times what the bare script in a running browser takes. */
+const TARGET = 1.6;
+const MAX_ROUNDS = 200;
+const HELP = `Runs an errand of eight steps on the demo shop once with a model that replies at once, then with the recipe that was
+learned from it and other values, each time beside a bare Playwright script with fixed locators.
+
+  npm run bench:recipe -- [options]
+
+  --rounds <n>   replays, each with other values (default 10)
+  --json         print one JSON object instead of tables
+  --help         show this help
+
+The service is the real one, with evidence and verification. The command fails if an execution is not verified, if a replay
+asks a model, or if a total differs from the script's. CPU time is read from /proc (Linux only) for all processes of each side.
+Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
+`;
+
+const FIRST: CartOrder = { search: "kettle", product: "Brindle Kettle", quantity: "2" };
+const PRODUCTS = ["Ossery Mug", "Corvin Skillet", "Fennick Saucepan", "Pellam Board"];
+
+function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: "string", default: "10" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return null;
+  return { rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_ROUNDS }), json: values.json };
+}
+
+async function run({ rounds }: Options, signal: AbortSignal): Promise<Result> {
+  const script = new OrderScript({ isBatched: true });
+  let requests = 0;
+  await using server = await startModelServer((request) => {
+    requests += 1;
+    return { calls: [script.reply(request)] };
+  });
+  await using stage = await openExecutionStage(signal, showProgress, server.url, { ERRAND_RECIPES: "on" });
+  await using bare = await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]);
+  const measure = async (order: CartOrder) => {
+    const before = requests;
+    const { cost, total, outcomes } = await measureExecution(stage, order, signal);
+    return { cost: { ...cost, requests: requests - before }, total, outcomes };
+  };
+  showProgress("The first run, with a model");
+  const first = await measure(FIRST);
+  if (!first.outcomes.includes("learned")) throw new Error(`No recipe was learned: ${first.outcomes.join(", ")}.`);
+  const replays: Cost[] = [];
+  const scripts: BareRun[] = [];
+  for (let number = 0; number <= rounds; number += 1) {
+    showProgress(number === 0 ? "Warming up" : `Replay ${number} of ${rounds}`);
+    const order = orderOf(number);
+    const replay = await measure(order);
+    await sleep(PAUSE_MS, undefined, { signal });
+    const plain = await bare.runWarm(order);
+    if (replay.total !== plain.total) throw new Error(`The totals differ: ${replay.total} and ${plain.total}.`);
+    if (replay.cost.requests > 0 || !replay.outcomes.includes("replayed"))
+      throw new Error(
+        `It was not a replay: ${replay.outcomes.join(", ")}, ${replay.cost.requests} requests to the model.`,
+      );
+    if (number === 0) continue;
+    replays.push(replay.cost);
+    scripts.push(plain);
+  }
+  const cpuOf = ({ cpu }: BareRun) => sumCpu(cpu);
+  return {
+    machine: await describeMachine(null),
+    rounds,
+    first: first.cost,
+    replay: {
+      ms: median(replays.map(({ ms }) => ms)),
+      cpu: median(replays.map(({ cpu }) => cpu)),
+      requests: 0,
+      tokens: median(replays.map(({ tokens }) => tokens)),
+    },
+    bare: { ms: median(scripts.map(({ ms }) => ms)), cpu: median(scripts.map(cpuOf)) },
+    ratios: {
+      time: replays.map(({ ms }, at) => ms / (scripts[at]?.ms ?? Number.NaN)),
+      cpu: replays.map(({ cpu }, at) => cpu / (scripts[at] === undefined ? Number.NaN : cpuOf(scripts[at]))),
+    },
+  };
+}
+
+function orderOf(number: number): CartOrder {
+  const product = PRODUCTS[number % PRODUCTS.length] ?? FIRST.product;
+  return { search: product, product, quantity: String(1 + (number % 4)) };
+}
+
+async function measureExecution(
+  { pid, databasePid, shopUrl, connections: [connection] }: ExecutionStage,
+  { product, quantity }: CartOrder,
+  signal: AbortSignal,
+) {
+  if (connection === undefined) throw new Error("No user is connected.");
+  const prompt = `Put ${quantity} of the ${product} into my cart, apply the voucher ${VOUCHER} and tell me the total.`;
+  using recording = new CpuRecording([pid, databasePid], { isSampled: true });
+  const execution = await runExecution(connection, shopUrl, signal, undefined, prompt);
+  const cost = { ms: execution.ms, cpu: sumCpu(recording.read()), tokens: countTokens(execution) };
+  const outcomes = execution.events
+    .filter(({ type }) => type === "recipe")
+    .map(({ data }) => String(data["outcome"]) + (data["reason"] === undefined ? "" : ` (${String(data["reason"])})`));
+  await sleep(PAUSE_MS, undefined, { signal });
+  return { cost, total: execution.total, outcomes };
+}
+
+function countTokens({ events }: ExecutionRun): number {
+  const spent = events.findLast(({ type }) => type === "verification")?.data["total_cost"];
+  const { input_tokens: input = 0, output_tokens: output = 0 } = (spent ?? {}) as Record<string, number>;
+  return input + output;
+}
+
+function format({ machine, rounds, first, replay, bare, ratios }: Result): string {
+  const row = (name: string, { ms, cpu, requests, tokens }: Cost) => [
+    name,
+    ms.toFixed(0),
+    cpu.toFixed(2),
+    String(requests),
+    String(tokens),
+  ];
+  const range = (values: number[]) =>
+    `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`;
+  const isMet = median(ratios.time) <= TARGET ? "yes" : "NO";
+  return [
+    `${formatMachine(machine)}. ${rounds} replays, each with other values, all verified and right.`,
+    formatTable(
+      ["eight steps", "ms", "CPU s", "requests to the model", "tokens"],
+      [
+        row("first run, with a model that replies at once", first),
+        row("replay", replay),
+        ["bare script, in a running browser", bare.ms.toFixed(0), bare.cpu.toFixed(2), "", ""],
+      ],
+    ),
+    formatTable(
+      ["replay ÷ bare script", "ratio", "target", "met"],
+      [
+        ["time", range(ratios.time), `≤ ${TARGET}`, isMet],
+        ["CPU", range(ratios.cpu), "", ""],
+      ],
+    ),
+    "",
+  ].join("\n\n");
+}
+
+await runCommand({ help: HELP, readOptions, run, format });
