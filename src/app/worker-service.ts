@@ -25,6 +25,7 @@ import { createCredentialStore } from "../storage/sql/credentials.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
 import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createQueueStore } from "../storage/sql/queue.ts";
+import { createRecipeRunStore } from "../storage/sql/recipes.ts";
 import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import { createSpendingStore } from "../storage/sql/spending.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
@@ -93,6 +94,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       lifetimeMs: config.approvalMinutes * 60_000,
     }),
     spending: createSpendingStore(database),
+    recipes: config.recipes === "on" ? createRecipeRunStore(database) : null,
     liveView: { store: createLiveViewStore(database, notifications), sealer: createLiveSealer(keyRing) },
     isAttended: options.isAttended ?? false,
     runErrand,

@@ -108,6 +108,22 @@ const DATA = {
     },
     { outcome: "renewed" },
   ],
+  recipe: [
+    "RecipeEvent",
+    {
+      outcome: Type.Unsafe<"used" | "replayed" | "healed" | "failed" | "learned" | "not_learned" | "set_aside">({
+        type: "string",
+        enum: ["used", "replayed", "healed", "failed", "learned", "not_learned", "set_aside"],
+        description:
+          "`used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it did not. `set_aside`: the recipe failed twice in a row and is not used any more.",
+      }),
+      recipe_id: Type.Optional(Type.String({ format: "uuid" })),
+      version: Type.Optional(Type.Integer({ description: "The version of the recipe." })),
+      step: Type.Optional(Type.String({ description: "The step that could not be followed, in words." })),
+      reason: Type.Optional(Type.String({ description: "Why, in a sentence." })),
+    },
+    { outcome: "replayed", recipe_id: "0197a3c2-6b1e-7c3d-9a54-2f0c6d1e8b77", version: 2 },
+  ],
   interaction: [
     "InteractionEvent",
     {

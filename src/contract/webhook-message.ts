@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { EXAMPLE_COMPLETED, EXAMPLE_FAILED } from "./execution.ts";
 import { EXAMPLE_INTERACTION } from "./interaction.ts";
-import { Union } from "./schema-parts.ts";
+import { Nullable, Union } from "./schema-parts.ts";
 import type { WebhookMessageType } from "./webhook-events.ts";
 
 interface MessageDefinition {
@@ -20,8 +20,27 @@ const Metadata = Type.Unsafe<Record<string, string>>({
   description: "The `metadata` of the create request; empty if there was none.",
 });
 
+const Recipe = Nullable(
+  Type.Object(
+    {
+      id: Id,
+      version: Type.Integer(),
+      outcome: Nullable(
+        Type.Unsafe<string>({
+          type: "string",
+          enum: ["replayed", "healed", "failed"],
+          description:
+            "`replayed`: to its end without a model. `healed`: a model took over. `failed`: it could not be followed. Null when the run did not get that far.",
+        }),
+      ),
+    },
+    { description: "The recipe that it ran with. Null without one." },
+  ),
+);
+
 const EXAMPLE_APPLICATION_ID = "7c0f3c1e-5a0a-4f0e-9c39-4cf0a3b2d1e0";
 const EXAMPLE_CONNECTION_ID = "3e9a3a52-3a1c-4f1e-8f6d-1c3a6f0b7d21";
+const EXAMPLE_RECIPE = { id: "0197a3c2-6b1e-7c3d-9a54-2f0c6d1e8b77", version: 2, outcome: "replayed" };
 const EXAMPLE_METADATA = { order: "A-1042" };
 
 /** Every message that a webhook can receive. */
@@ -30,15 +49,20 @@ export const WEBHOOK_MESSAGES: Record<WebhookMessageType, MessageDefinition> = {
     name: "ExecutionCompletedMessage",
     summary: "An execution was completed",
     description: "It ended with a verified result.",
-    data: { connection_id: Id, execution: Type.Ref("CompletedExecution"), metadata: Metadata },
-    example: { connection_id: EXAMPLE_CONNECTION_ID, execution: EXAMPLE_COMPLETED, metadata: EXAMPLE_METADATA },
+    data: { connection_id: Id, execution: Type.Ref("CompletedExecution"), metadata: Metadata, recipe: Recipe },
+    example: {
+      connection_id: EXAMPLE_CONNECTION_ID,
+      execution: EXAMPLE_COMPLETED,
+      metadata: EXAMPLE_METADATA,
+      recipe: EXAMPLE_RECIPE,
+    },
   },
   "execution.failed": {
     name: "ExecutionFailedMessage",
     summary: "An execution failed",
     description: "It ended without a verified result: it failed, was canceled, timed out, or its worker was lost.",
-    data: { connection_id: Id, execution: Type.Ref("FailedExecution"), metadata: Metadata },
-    example: { connection_id: EXAMPLE_CONNECTION_ID, execution: EXAMPLE_FAILED, metadata: {} },
+    data: { connection_id: Id, execution: Type.Ref("FailedExecution"), metadata: Metadata, recipe: Recipe },
+    example: { connection_id: EXAMPLE_CONNECTION_ID, execution: EXAMPLE_FAILED, metadata: {}, recipe: null },
   },
   "execution.interaction_required": {
     name: "InteractionRequiredMessage",

@@ -1,3 +1,4 @@
+import type { RecipeUse } from "../recipes/recipe.ts";
 import type { ExecutionRecord, Outcome } from "./execution.ts";
 import { countReaped } from "./execution-metrics.ts";
 import { WORKER_LOST } from "./outcomes.ts";
@@ -20,6 +21,10 @@ export interface Claim {
   traceparent: string | null;
   /** Cancellation was requested before it was put back and claimed again. */
   cancelRequested: boolean;
+  /** The recipe to run it with, as it was when the execution was created. Null also when it is no longer in use. */
+  recipe: RecipeUse | null;
+  /** Whether the application and the request want recipes to be learned. */
+  learns: boolean;
 }
 
 /** What an application allows its executions. */
@@ -31,7 +36,7 @@ export interface ApplicationRules {
 }
 
 /** The events that a run appends itself. */
-export type RunEventType = "step" | "sign_in" | "verification";
+export type RunEventType = "step" | "sign_in" | "recipe" | "verification";
 
 export interface QueueStore {
   /**
@@ -40,6 +45,11 @@ export interface QueueStore {
    * execution. The cost does not grow with the backlog, and a connection with many queued executions does not delay others.
    */
   claim(leaseMs: number): Promise<Claim | null>;
+  /**
+   * As `claim`, but only executions with a recipe, which need no model. Others of the same connection stay queued, also when
+   * they are older. For a time without a model: the cost grows with the number of connections that wait.
+   */
+  claimWithRecipe(leaseMs: number): Promise<Claim | null>;
   /** Claims this execution only; null when it is not queued or its connection is busy. */
   claimOne(executionId: string, leaseMs: number): Promise<Claim | null>;
   /** Extends the lease. Null: the lease is lost, and the holder must stop. */

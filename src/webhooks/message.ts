@@ -45,6 +45,7 @@ function describeSubject(subject: MessageSubject, toInteraction: InteractionWire
         connection_id: subject.execution.connectionId,
         execution: toWire(subject.execution),
         metadata: subject.execution.metadata,
+        recipe: describeRecipe(subject.execution),
       };
     case "interaction": {
       const { connectionId, executionId } = subject.interaction;
@@ -62,6 +63,10 @@ function describeSubject(subject: MessageSubject, toInteraction: InteractionWire
     case "ping":
       return { webhook_id: subject.webhookId };
   }
+}
+
+function describeRecipe({ recipe }: ExecutionRecord): object | null {
+  return recipe && { id: recipe.id, version: recipe.version, outcome: recipe.outcome };
 }
 
 const MESSAGE_ID_PREFIX = "msg_";

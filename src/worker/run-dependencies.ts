@@ -12,6 +12,7 @@ import type { SpendingStore } from "../executions/spending.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
+import type { RecipeRunStore } from "../recipes/recipe-store.ts";
 import type { LiveViewAccess } from "./live-view.ts";
 import type { ReadinessChecks } from "./readiness.ts";
 
@@ -36,6 +37,8 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   liveView: LiveViewAccess;
   interactions: RunInteractions;
   spending: SpendingStore;
+  /** Null: this installation uses no recipes. */
+  recipes: RecipeRunStore | null;
   /** Whether somebody watches the runs of this process who can answer, such as a person at a terminal. */
   isAttended: boolean;
   /** The agent. */

@@ -16,6 +16,7 @@ import { createRunBudget } from "./run-budget.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
 import { createRunPeople, type FreeSlotWhile } from "./run-people.ts";
+import { createRunRecipe } from "./run-recipe.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
 import { type ClaimedRun, recordRun } from "./run-telemetry.ts";
@@ -123,10 +124,16 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   const signIn = createRunSignIn({ ...dependencies, claim, reporter, retry, signal, logger });
   const budget = createRunBudget({ ...dependencies, claim, retry, stop });
   const people = createRunPeople({ ...dependencies, claim, budget, view, freeSlotWhile, retry, stop });
-  const { prompt, startUrl, outputSchema } = execution;
-  const task = { prompt, startUrl, outputSchema, now: clock.now() };
+  const recipe = createRunRecipe({ ...dependencies, claim, logger });
+  await recipe.announce();
+  const { startUrl, outputSchema } = execution;
+  const task = { prompt: recipe.prompt, startUrl, outputSchema, now: clock.now() };
+  const startedMs = performance.now();
   const { end, closed, ...facts } = await attemptErrand({
-    errand: { task, planner, judge, findOutputProblems, limits, people, takeover: view, reporter, clock },
+    errand: {
+      ...{ task, planner, judge, findOutputProblems, limits, people, takeover: view, reporter, clock },
+      ...recipe.errand,
+    },
     runErrand: signIn.run,
     openSession: (opening) =>
       inSpan("browser.open", {}, async () => {
@@ -157,6 +164,7 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
+  await recipe.keep({ end, conclusion, stopReason, durationMs: performance.now() - startedMs });
   if (end.kind === "threw" && stopReason === null) {
     logger.error({ err: end.error, error_id: errorId }, "Execution failed with an internal error");
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitForUpdate } from "../executions/executions.ts";
-import { type QueueNotifications, reap } from "../executions/queue.ts";
+import { type Claim, type QueueNotifications, reap } from "../executions/queue.ts";
 import { createOutageLog } from "../lib/logger.ts";
 import { Backoff } from "../lib/waiting.ts";
 import { RECHECK_MS, type WorkerResource, watchReadiness } from "./readiness.ts";
@@ -10,7 +10,7 @@ import { type ClaimedRun, countCapacity } from "./run-telemetry.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
 export interface Worker {
-  /** Resources that are unavailable now; without them it claims nothing. */
+  /** Resources that are unavailable now. Without the model it claims only executions with a recipe, else nothing. */
   listUnavailable(): readonly WorkerResource[];
   /**
    * Claims nothing new and lets running executions finish. After `graceMs` they are stopped: those that have not begun go
@@ -52,7 +52,8 @@ const REAP_OUTAGE = {
 };
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, notifications, concurrency, leaseMs, logger, pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
+  const { queue, recipes, notifications, concurrency, leaseMs, logger } = options;
+  const { pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
   // With a short lease, lost executions must be found sooner.
   const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
   const draining = new AbortController();
@@ -60,7 +61,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
   let waitingForPeople = 0;
-  const readiness = watchReadiness(options, logger, recheckMs);
+  const readiness = watchReadiness(options, logger, { recheckMs, onModelBack: () => wakeUp() });
   let wake = Promise.withResolvers<Wake>();
   let lostRaces = 0;
 
@@ -104,11 +105,17 @@ export function startWorker(options: WorkerOptions): Worker {
     running.add(run);
   }
 
+  /** Without the model, only what runs without it. */
+  async function claimNext(): Promise<Claim | null> {
+    if (readiness.hasModel()) return queue.claim(leaseMs);
+    return recipes === null ? null : queue.claimWithRecipe(leaseMs);
+  }
+
   /** Claims until all slots are in use. False: others were faster. */
   async function fill(): Promise<boolean> {
     for (let claims = 0; slotsInUse() < concurrency && !draining.signal.aborted; claims += 1) {
       const claimedAtMs = performance.now();
-      const claim = await queue.claim(leaseMs);
+      const claim = await claimNext();
       if (claim === null) return claims > 0;
       // Draining started during the claim.
       if (draining.signal.aborted) return queue.putBack(claim.execution.id, claim.fence);

@@ -25,6 +25,7 @@ interface TestWorkerOptions {
   /** As if every NOTIFY were lost. */
   deaf?: boolean;
   checkBrowser?(): Promise<void>;
+  checkModel?(): Promise<void>;
 }
 
 const SILENCE = { [Symbol.dispose]() {} };
@@ -38,6 +39,7 @@ export async function startTestWorker(
     concurrency = 2,
     deaf = false,
     checkBrowser = async () => {},
+    checkModel = async () => {},
     ...times
   }: TestWorkerOptions,
 ): Promise<TestWorker> {
@@ -73,6 +75,7 @@ export async function startTestWorker(
           },
         },
         judge: null,
+        checkModel,
       },
     }),
   );

@@ -262,7 +262,7 @@ export type Verdict = {
 };
 
 /** What happened in an execution. New types may be added: ignore those that you do not know. */
-export type ExecutionEvent = ExecutionQueuedEvent | ExecutionStartedEvent | StepEvent | SignInEvent | InteractionEvent | VerificationEvent | ExecutionCompletedEvent | ExecutionFailedEvent;
+export type ExecutionEvent = ExecutionQueuedEvent | ExecutionStartedEvent | StepEvent | SignInEvent | RecipeEvent | InteractionEvent | VerificationEvent | ExecutionCompletedEvent | ExecutionFailedEvent;
 
 export type ExecutionQueuedEvent = {
   /** 1, 2, 3, … within its execution. */
@@ -347,6 +347,28 @@ export type SignInEvent = {
     outcome: "renewed" | "failed";
     /** Why it failed, such as `rejected` or `code_required`. Only when it failed. */
     failure?: string;
+    /** The data was longer than about 64 KiB: texts and lists in it were shortened. */
+    truncated?: boolean;
+    [name: string]: unknown;
+  };
+};
+
+export type RecipeEvent = {
+  /** 1, 2, 3, … within its execution. */
+  id: number;
+  type: "recipe";
+  /** ISO 8601, UTC. */
+  at: string;
+  data: {
+    /** `used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it did not. `set_aside`: the recipe failed twice in a row and is not used any more. */
+    outcome: "used" | "replayed" | "healed" | "failed" | "learned" | "not_learned" | "set_aside";
+    recipe_id?: string;
+    /** The version of the recipe. */
+    version?: number;
+    /** The step that could not be followed, in words. */
+    step?: string;
+    /** Why, in a sentence. */
+    reason?: string;
     /** The data was longer than about 64 KiB: texts and lists in it were shortened. */
     truncated?: boolean;
     [name: string]: unknown;
@@ -674,6 +696,13 @@ export type ExecutionCompletedMessage = {
     execution: CompletedExecution;
     /** The `metadata` of the create request; empty if there was none. */
     metadata: Record<string, string>;
+    /** The recipe that it ran with. Null without one. */
+    recipe: {
+      id: string;
+      version: number;
+      /** `replayed`: to its end without a model. `healed`: a model took over. `failed`: it could not be followed. Null when the run did not get that far. */
+      outcome: "replayed" | "healed" | "failed" | null;
+    } | null;
   };
 };
 
@@ -688,6 +717,13 @@ export type ExecutionFailedMessage = {
     execution: FailedExecution;
     /** The `metadata` of the create request; empty if there was none. */
     metadata: Record<string, string>;
+    /** The recipe that it ran with. Null without one. */
+    recipe: {
+      id: string;
+      version: number;
+      /** `replayed`: to its end without a model. `healed`: a model took over. `failed`: it could not be followed. Null when the run did not get that far. */
+      outcome: "replayed" | "healed" | "failed" | null;
+    } | null;
   };
 };
 
@@ -763,6 +799,8 @@ export type Error = {
      * - `EXECUTION_NOT_FINISHED`: The evidence was requested before the execution ended. Wait until the execution has ended. Its events show its progress.
      * - `INTERACTION_ENDED`: Somebody else was faster, the time was up, or the execution has ended. Get the interaction or the execution to see what was decided.
      * - `ALREADY_CLAIMED`: The installation already has its first owner. Sign in with that account.
+     * - `RECIPE_CHANGED`: The recipe has a newer version than the one that was changed. Load the newest version and make the changes again.
+     * - `RECIPE_EXISTS`: There is a recipe with this template, start URL and output schema already. Change that one, or delete it first.
      * - `SECRET_JUST_ROTATED`: The webhook's previous secret is still valid, and another rotation would end it at once. Wait until it has expired, or rotate with `force=true`.
      * - `GONE`: The content was deleted, for example because its retention period is over. It cannot be recovered.
      * - `PAYLOAD_TOO_LARGE`: The body exceeds 1 MiB, or 64 KiB for a form. Send a smaller body.
@@ -773,7 +811,7 @@ export type Error = {
      * - `INTERNAL`: There is a bug in Errand. Report it with the `request_id`: the service's log has the details. A create can be repeated safely with its `Idempotency-Key`.
      * - `UNAVAILABLE`: The service is overloaded, or cannot reach its database. Wait for the seconds in `Retry-After`, then send the same request again.
      */
-    code: "INVALID_REQUEST" | "INVALID_CURSOR" | "UNAUTHENTICATED" | "INSUFFICIENT_CREDITS" | "APPLICATION_MISMATCH" | "FORBIDDEN" | "EXECUTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_REUSED" | "CONNECTION_REAUTHORIZATION_REQUIRED" | "EXECUTION_FINISHED" | "EXECUTION_NOT_FINISHED" | "INTERACTION_ENDED" | "ALREADY_CLAIMED" | "SECRET_JUST_ROTATED" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
+    code: "INVALID_REQUEST" | "INVALID_CURSOR" | "UNAUTHENTICATED" | "INSUFFICIENT_CREDITS" | "APPLICATION_MISMATCH" | "FORBIDDEN" | "EXECUTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_REUSED" | "CONNECTION_REAUTHORIZATION_REQUIRED" | "EXECUTION_FINISHED" | "EXECUTION_NOT_FINISHED" | "INTERACTION_ENDED" | "ALREADY_CLAIMED" | "RECIPE_CHANGED" | "RECIPE_EXISTS" | "SECRET_JUST_ROTATED" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
     /** For developers: what went wrong and what to do next. */
     message: string;
     /** Each error in the request. */
@@ -812,6 +850,10 @@ export interface Operations {
       approval?: "never" | "commits" | null;
       /** Your own data, which comes back in the execution's events and webhooks: at most 16 pairs, names of 1 to 40 characters and values of at most 500. It is not part of the execution. Don't put secrets in it. */
       metadata?: Record<string, string> | null;
+      /** `auto`: if exactly one recipe matches the prompt, the execution runs with it, without a model. `off`: none is used, and none is learned. Or the id of a recipe, which is then used; `start_url` and `output_schema` are those of the recipe. Default: `auto`. */
+      recipe?: string | null;
+      /** With the id of a recipe: a value for each of its variables. `prompt` is then the recipe's template, with or without the values in it. Without `variables`, the values are taken from the prompt. */
+      variables?: Record<string, string> | null;
     };
     response: {
       execution: Execution;

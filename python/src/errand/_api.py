@@ -278,6 +278,34 @@ class SignInEventData(_SignInEventDataRequired, total=False):
     """The data was longer than about 64 KiB: texts and lists in it were shortened."""
 
 
+class RecipeEvent(TypedDict):
+    id: int
+    """1, 2, 3, … within its execution."""
+    type: Literal["recipe"]
+    at: str
+    """ISO 8601, UTC."""
+    data: RecipeEventData
+
+
+class _RecipeEventDataRequired(TypedDict):
+    outcome: Literal["used", "replayed", "healed", "failed", "learned", "not_learned", "set_aside"]
+    """`used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over.
+    `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`:
+    it did not. `set_aside`: the recipe failed twice in a row and is not used any more."""
+
+
+class RecipeEventData(_RecipeEventDataRequired, total=False):
+    recipe_id: str
+    version: int
+    """The version of the recipe."""
+    step: str
+    """The step that could not be followed, in words."""
+    reason: str
+    """Why, in a sentence."""
+    truncated: bool
+    """The data was longer than about 64 KiB: texts and lists in it were shortened."""
+
+
 class InteractionEvent(TypedDict):
     id: int
     """1, 2, 3, … within its execution."""
@@ -616,6 +644,18 @@ class ExecutionCompletedMessageData(TypedDict):
     execution: CompletedExecution
     metadata: Dict[str, str]
     """The `metadata` of the create request; empty if there was none."""
+    recipe: Union[ExecutionCompletedMessageDataRecipe, None]
+    """The recipe that it ran with. Null without one."""
+
+
+class ExecutionCompletedMessageDataRecipe(TypedDict):
+    """The recipe that it ran with. Null without one."""
+
+    id: str
+    version: int
+    outcome: Union[Literal["replayed", "healed", "failed"], None]
+    """`replayed`: to its end without a model. `healed`: a model took over. `failed`: it could not be followed. Null
+    when the run did not get that far."""
 
 
 class ExecutionFailedMessage(TypedDict):
@@ -633,6 +673,8 @@ class ExecutionFailedMessageData(TypedDict):
     execution: FailedExecution
     metadata: Dict[str, str]
     """The `metadata` of the create request; empty if there was none."""
+    recipe: Union[ExecutionCompletedMessageDataRecipe, None]
+    """The recipe that it ran with. Null without one."""
 
 
 class InteractionRequiredMessage(TypedDict):
@@ -703,7 +745,7 @@ class Error(TypedDict):
 
 
 class _ErrorErrorRequired(TypedDict):
-    code: Literal["INVALID_REQUEST", "INVALID_CURSOR", "UNAUTHENTICATED", "INSUFFICIENT_CREDITS", "APPLICATION_MISMATCH", "FORBIDDEN", "EXECUTION_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "IDEMPOTENCY_KEY_REUSED", "CONNECTION_REAUTHORIZATION_REQUIRED", "EXECUTION_FINISHED", "EXECUTION_NOT_FINISHED", "INTERACTION_ENDED", "ALREADY_CLAIMED", "SECRET_JUST_ROTATED", "GONE", "PAYLOAD_TOO_LARGE", "URI_TOO_LONG", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"]
+    code: Literal["INVALID_REQUEST", "INVALID_CURSOR", "UNAUTHENTICATED", "INSUFFICIENT_CREDITS", "APPLICATION_MISMATCH", "FORBIDDEN", "EXECUTION_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "IDEMPOTENCY_KEY_REUSED", "CONNECTION_REAUTHORIZATION_REQUIRED", "EXECUTION_FINISHED", "EXECUTION_NOT_FINISHED", "INTERACTION_ENDED", "ALREADY_CLAIMED", "RECIPE_CHANGED", "RECIPE_EXISTS", "SECRET_JUST_ROTATED", "GONE", "PAYLOAD_TOO_LARGE", "URI_TOO_LONG", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"]
     """Stable. Use this to handle errors."""
     message: str
     """For developers: what went wrong and what to do next."""
@@ -747,6 +789,13 @@ class CreateExecutionRequest(_CreateExecutionRequestRequired, total=False):
     metadata: Union[Dict[str, str], None]
     """Your own data, which comes back in the execution's events and webhooks: at most 16 pairs, names of 1 to 40
     characters and values of at most 500. It is not part of the execution. Don't put secrets in it."""
+    recipe: Union[str, None]
+    """`auto`: if exactly one recipe matches the prompt, the execution runs with it, without a model. `off`: none is
+    used, and none is learned. Or the id of a recipe, which is then used; `start_url` and `output_schema` are those of
+    the recipe. Default: `auto`."""
+    variables: Union[Dict[str, str], None]
+    """With the id of a recipe: a value for each of its variables. `prompt` is then the recipe's template, with or
+    without the values in it. Without `variables`, the values are taken from the prompt."""
 
 
 class CreateExecutionResponse(TypedDict):
@@ -988,7 +1037,7 @@ class GetAuthorizationServerMetadataResponse(TypedDict):
 Execution = Union["QueuedExecution", "RunningExecution", "CompletedExecution", "FailedExecution"]
 """One errand on one connection."""
 
-ExecutionEvent = Union["ExecutionQueuedEvent", "ExecutionStartedEvent", "StepEvent", "SignInEvent", "InteractionEvent", "VerificationEvent", "ExecutionCompletedEvent", "ExecutionFailedEvent"]
+ExecutionEvent = Union["ExecutionQueuedEvent", "ExecutionStartedEvent", "StepEvent", "SignInEvent", "RecipeEvent", "InteractionEvent", "VerificationEvent", "ExecutionCompletedEvent", "ExecutionFailedEvent"]
 """What happened in an execution. New types may be added: ignore those that you do not know."""
 
 WebhookMessage = Union["ExecutionCompletedMessage", "ExecutionFailedMessage", "InteractionRequiredMessage", "ReauthorizationRequiredMessage", "CreditsLowMessage", "PingMessage"]

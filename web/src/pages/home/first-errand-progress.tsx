@@ -108,6 +108,7 @@ export function findPhase(events: readonly ExecutionEvent[]): Phase {
       return "waiting";
     case "execution.started":
     case "sign_in":
+    case "recipe":
       return "starting";
     case "step":
     case "interaction":
