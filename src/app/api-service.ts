@@ -45,6 +45,7 @@ import { createLiveViewStore } from "../storage/sql/live-views.ts";
 import { createMcpTokenStore } from "../storage/sql/mcp-tokens.ts";
 import { createOAuthStore } from "../storage/sql/oauth.ts";
 import { createOwnerKeyStore } from "../storage/sql/owner-keys.ts";
+import { createRecipeMatchStore } from "../storage/sql/recipes.ts";
 import { createSignInAttemptStore, createSignInStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
 import { limitLookups } from "../webhooks/send-message.ts";
@@ -113,6 +114,7 @@ export async function createApiService({
   const executions = createExecutions({
     store: createExecutionStore(database, notifications),
     updates: notifications,
+    recipes: config.recipes === "on" ? createRecipeMatchStore(database) : null,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: outputSchemas.findProblem,
@@ -164,6 +166,7 @@ export async function createApiService({
     interactions,
     credits,
     signInCredentials: credentials,
+    findOutputSchemaProblem: outputSchemas.findProblem,
     checkReady: checkBrowser ?? browsers?.pool.checkReady,
     signInImports:
       browsers === undefined

@@ -47,6 +47,7 @@ import {
   checkWorker,
   type Finding,
 } from "./health-checks.ts";
+import { createRecipeService } from "./recipe-service.ts";
 import { readStepsForConsole } from "./understood-steps.ts";
 
 interface ConsoleServiceOptions extends StatusOptions {
@@ -61,6 +62,7 @@ interface ConsoleServiceOptions extends StatusOptions {
   /** Null in a process without browsers. */
   signInImports: SignInImports | null;
   signInCredentials: SignInCredentials;
+  findOutputSchemaProblem(schema: object, requester: string): Promise<string | null>;
   /** Where the built console is; by default web/dist. */
   folder: string | undefined;
 }
@@ -75,7 +77,12 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     store: createConsoleApplicationStore(deletion),
     applications: options.applications,
   });
-  const consoleExecutions = createConsoleExecutions({ store: createConsoleExecutionStore(database), executions });
+  const recipes = createRecipeService(database, options.findOutputSchemaProblem);
+  const consoleExecutions = createConsoleExecutions({
+    store: createConsoleExecutionStore(database),
+    executions,
+    recipes,
+  });
   return {
     setup: createSetup({ store: createSetupStore(database), people, key: setupKey }),
     owners: createOwners({ store: createOwnerStore(database), publicUrl: config.publicUrl }),
@@ -95,6 +102,7 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     }),
     executions: consoleExecutions,
     interactions: createConsoleInteractions({ executions: consoleExecutions, interactions: options.interactions }),
+    recipes,
     credits: createConsoleCredits({ store: createConsoleCreditStore(database), credits }),
   };
 }

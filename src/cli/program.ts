@@ -11,6 +11,7 @@ import { reportFailure } from "./failure.ts";
 import { addKeyCommands } from "./key.ts";
 import { addMcpCommand } from "./mcp.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addRecipeCommands } from "./recipe.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addRunCommand } from "./run.ts";
 import { addStartCommand } from "./start.ts";
@@ -52,6 +53,7 @@ function createProgram(json: boolean): Command {
     addStartCommand,
     addRunCommand,
     addStepsCommand,
+    addRecipeCommands,
     addMcpCommand,
     addMigrateCommand,
     addBackupCommand,

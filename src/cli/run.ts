@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { describeCall } from "../agent/actions/public-call.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
+import type { CreateExecution } from "../contract/execution-request.ts";
 import type { Approval } from "../contract/interaction.ts";
 import { type ReceiptLine, writeReceipt } from "../contract/receipt.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
@@ -11,7 +12,7 @@ import { CallerError } from "../lib/errors.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
-import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { type CommonOptions, type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
 import { clean, createLiveLines, isServed, type LiveLines, paint, printResult } from "./output.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "./run-interaction.ts";
 import type { PromptSource } from "./run-request.ts";
@@ -50,7 +51,18 @@ export function addRunCommand(program: Command): void {
 async function run(given: string | undefined, options: RunOptions, command: Command): Promise<void> {
   const source = toSource(given, options, command);
   const { readRunRequest } = await import("./run-request.ts");
-  const body = await readRunRequest(source, options);
+  await runRequest(await readRunRequest(source, options), options);
+}
+
+interface RequestOptions extends CommonOptions {
+  startUrl?: string;
+  application?: string;
+  /** Runs it on this connection (default: the operator's to the application). */
+  connection?: string;
+}
+
+/** Runs one errand to its end, prints its steps and the result, and sets the exit code. */
+export async function runRequest(body: CreateExecution, options: RequestOptions): Promise<void> {
   // Installed before anything opens, so that Ctrl-C during the first seconds still stops cleanly.
   const stop = untilSignal();
   // Loaded lazily, so that other commands start fast.
@@ -181,10 +193,32 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
       return describeInteraction(data);
     case "sign_in":
       return data["outcome"] === "renewed" ? "Signed in again with the stored credentials" : null;
+    case "recipe":
+      return describeRecipe(data);
     // Shown with the result.
     case "verification":
     case "execution.completed":
     case "execution.failed":
+      return null;
+  }
+}
+
+function describeRecipe({ outcome, version, step, reason, recipe_id: id }: ExecutionEvent["data"]): string | null {
+  const why = [step, reason].map(clean).filter(Boolean).join(": ");
+  switch (outcome) {
+    case "used":
+      return `Running recipe ${clean(id)}, version ${clean(version)}`;
+    case "healed":
+      return `The recipe could not be followed, so the model took over (${why})`;
+    case "failed":
+      return `The recipe could not be followed (${why})`;
+    case "learned":
+      return `Learned as recipe ${clean(id)}, version ${clean(version)}`;
+    case "not_learned":
+      return `Not learned as a recipe: ${why}`;
+    case "set_aside":
+      return "The recipe has failed twice in a row and is set aside";
+    default:
       return null;
   }
 }

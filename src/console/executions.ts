@@ -13,6 +13,8 @@ import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
 import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
+import { fillTemplate } from "../recipes/template.ts";
+import type { ConsoleRecipes } from "./recipes.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** Executions as the console manages them: those of the visitor's applications, and those that run as the visitor. */
@@ -34,11 +36,16 @@ export type StepsReader = (prompt: string) => StepsReading;
 interface ConsoleExecutionsDependencies {
   store: ConsoleExecutionStore;
   executions: Executions;
+  recipes: Pick<ConsoleRecipes, "findOfExecution">;
 }
 
 const DEFAULT_LIMIT = 50;
 
-export function createConsoleExecutions({ store, executions }: ConsoleExecutionsDependencies): ConsoleExecutions {
+export function createConsoleExecutions({
+  store,
+  executions,
+  recipes,
+}: ConsoleExecutionsDependencies): ConsoleExecutions {
   async function find(visitor: Visitor, executionId: string): Promise<VisibleExecution | null> {
     const uuid = parseUuid(executionId);
     return uuid === null ? null : store.find(scopeOf(visitor), uuid);
@@ -81,7 +88,9 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
       const visible = await getVisible(visitor, executionId);
       const execution = await executions.get(visible.connectionId, visible.id);
       const { approval } = execution;
-      return { execution: toWire(execution), ...describeOrigin(visible), approval, may_run_again: visible.isOwned };
+      const recipe = visible.isOwned ? await recipes.findOfExecution(execution) : null;
+      const origin = describeOrigin(visible);
+      return { execution: toWire(execution), ...origin, approval, may_run_again: visible.isOwned, recipe };
     },
 
     async create(ownerId, { connection_id, ...body }) {
@@ -97,7 +106,10 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
       if (!visible.isOwned) {
         throw new CallerError("FORBIDDEN", "Only the owner of the application can run it again.");
       }
-      const { prompt, startUrl, outputSchema, approval } = await executions.get(visible.connectionId, visible.id);
+      const execution = await executions.get(visible.connectionId, visible.id);
+      const { startUrl, outputSchema, approval, recipe } = execution;
+      // Its prompt may be a template, whose values stand beside it.
+      const prompt = fillTemplate(execution.prompt, recipe?.values ?? {});
       const body = { prompt, start_url: startUrl, output_schema: outputSchema, approval };
       return (await executions.create(visible.connectionId, body, null)).execution;
     },

@@ -93,6 +93,16 @@ export const ERRORS = {
     when: "The installation already has its first owner.",
     next: "Sign in with that account.",
   },
+  RECIPE_CHANGED: {
+    status: 409,
+    when: "The recipe has a newer version than the one that was changed.",
+    next: "Load the newest version and make the changes again.",
+  },
+  RECIPE_EXISTS: {
+    status: 409,
+    when: "There is a recipe with this template, start URL and output schema already.",
+    next: "Change that one, or delete it first.",
+  },
   SECRET_JUST_ROTATED: {
     status: 409,
     when: "The webhook's previous secret is still valid, and another rotation would end it at once.",

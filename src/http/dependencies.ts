@@ -15,6 +15,7 @@ import type { ConsoleExecutions, StepsReader } from "../console/executions.ts";
 import type { FirstErrands } from "../console/first-errand.ts";
 import type { InstallationStatus, Owners, Setup } from "../console/installation.ts";
 import type { ConsoleInteractions } from "../console/interactions.ts";
+import type { ConsoleRecipes } from "../console/recipes.ts";
 import type { Visitors } from "../console/visitor.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import type { Credits } from "../executions/credits.ts";
@@ -91,6 +92,7 @@ export interface ConsoleDependencies extends InstallationDependencies {
   executions: ConsoleExecutions;
   interactions: ConsoleInteractions;
   credits: ConsoleCredits;
+  recipes: ConsoleRecipes;
 }
 
 /** What the console needs for accounts and for the installation itself. */

@@ -62,8 +62,8 @@ export interface ConsoleExecution {
   approval: Approval | null;
   /** Whether the person may run it again. Only the owner may, because the owner pays. */
   may_run_again: boolean;
-  /** The recipe that it ran with, or that was learned from it. Null without one, and for people who may not see it. */
-  recipe?: ExecutionRecipe | null;
+  /** The recipe that it ran with, or that was learned from it. Null without one, and for others than the owner. */
+  recipe: ExecutionRecipe | null;
 }
 
 /** POST /console/api/executions/:id/live. Only the user may take over: the browser is signed in as them. */

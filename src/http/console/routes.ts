@@ -8,6 +8,7 @@ import { createConsoleGuards } from "./guards.ts";
 import { addKeyRoutes } from "./key-routes.ts";
 import { addMcpClientRoutes } from "./mcp-client-routes.ts";
 import { addCreditRoutes, addOwnerRoutes, addStatusRoutes } from "./owner-routes.ts";
+import { addRecipeRoutes } from "./recipe-routes.ts";
 
 /** The console's API. It authenticates with the person's session cookie and shows only what that person may see. */
 export function addConsoleRoutes(scope: App, dependencies: AppDependencies): void {
@@ -28,6 +29,7 @@ export function addConsoleRoutes(scope: App, dependencies: AppDependencies): voi
   addCreditRoutes(scope, dependencies, guards);
   addKeyRoutes(scope, dependencies, guards);
   addMcpClientRoutes(scope, dependencies, guards);
+  addRecipeRoutes(scope, dependencies, guards);
 }
 
 const MAX_WAITING = 200;
