@@ -72,10 +72,12 @@ describe("the command line", () => {
       require_pkce: true,
       mcp_clients: false,
       stored_credentials: false,
+      recipes: true,
       created_at: expect.any(String),
       client_secret: expect.stringMatching(/^errand_cs_[0-9A-Za-z]{49}$/),
     });
-    const open = await errandJson<object>(["app", "create", "--name", "Open", "--type", "public"], env);
+    const open = await errandJson<object>(["app", "create", "--name", "Open", "--type", "public", "--no-recipes"], env);
+    expect(open).toMatchObject({ recipes: false });
     expect(open).not.toHaveProperty("client_secret");
     const { applications } = await errandJson<{ applications: object[] }>(["app", "list"], env);
     expect(applications).toHaveLength(2);

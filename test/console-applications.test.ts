@@ -17,6 +17,7 @@ const SETTINGS = {
   require_pkce: true,
   mcp_clients: true,
   stored_credentials: true,
+  recipes: false,
 };
 
 describe("an owner's applications", () => {
@@ -72,6 +73,7 @@ describe("an owner's applications", () => {
       require_pkce: false,
       mcp_clients: false,
       stored_credentials: false,
+      recipes: true,
       secrets_created_at: [],
     });
   });

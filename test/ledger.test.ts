@@ -82,6 +82,7 @@ describe("the ledger", () => {
     outputSchema: null,
     approval: null,
     metadata: {},
+    recipe: null,
     credits,
     maxQueued: null,
     idempotency: key === null ? null : { key, requestHash: Buffer.from("same") },

@@ -5,6 +5,7 @@ import type { Database } from "../../src/storage/database.ts";
 import type { Notifications } from "../../src/storage/notifications.ts";
 import { createConnectionStore } from "../../src/storage/sql/connections.ts";
 import { createExecutionStore } from "../../src/storage/sql/executions.ts";
+import { createRecipeMatchStore } from "../../src/storage/sql/recipes.ts";
 import type { Connected } from "../harness/connected.ts";
 import type { HttpWork, Statement, StatementWork } from "../harness/job.ts";
 import { FEW, findCursors, listExecutionIds, MANY, type Seed, type Stage } from "./stage.ts";
@@ -184,6 +185,7 @@ function record(
       createExecutions({
         store: createExecutionStore(recording, NO_NOTIFICATIONS),
         updates: NO_NOTIFICATIONS,
+        recipes: createRecipeMatchStore(recording),
         price: 1,
         maxQueued: 0,
         findOutputSchemaProblem: async () => null,

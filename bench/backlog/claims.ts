@@ -49,6 +49,7 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
         outputSchema: null,
         approval: null,
         metadata: {},
+        recipe: null,
         credits: 1,
         maxQueued: null,
         idempotency: null,

@@ -4,6 +4,7 @@ import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createNotifications } from "../../src/storage/notifications.ts";
 import { createExecutionStore } from "../../src/storage/sql/executions.ts";
+import { createRecipeMatchStore } from "../../src/storage/sql/recipes.ts";
 import { type Counters, type Start, serve } from "./protocol.ts";
 
 const POOL_SIZE = 10;
@@ -24,6 +25,7 @@ serve(async ({ connectionString, connectionIds }: Start, counters: Counters) => 
       find: counters.wrap("poll", store.find),
     },
     updates: notifications,
+    recipes: createRecipeMatchStore(database),
     price: 1,
     maxQueued: 0,
     findOutputSchemaProblem: async () => null,

@@ -15,6 +15,7 @@ import { createExecutions, type Executions } from "../../src/executions/executio
 import { createLogger } from "../../src/lib/logger.ts";
 import { createNotifications } from "../../src/storage/notifications.ts";
 import { createExecutionStore } from "../../src/storage/sql/executions.ts";
+import { createRecipeMatchStore } from "../../src/storage/sql/recipes.ts";
 import { openStorage } from "../../src/storage/storage.ts";
 import { runUntilEnded } from "../../src/worker/worker.ts";
 import { connectUsers } from "../harness/connected.ts";
@@ -78,6 +79,7 @@ export async function openProfileStage({ env, pauseMs, signal }: StageOptions): 
   const executions = createExecutions({
     store: createExecutionStore(database, notifications),
     updates: notifications,
+    recipes: createRecipeMatchStore(database),
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: async () => null,

@@ -21,6 +21,8 @@ export interface Application {
   mcpClients: boolean;
   /** Whether users may store their credentials for the site, so that an expired sign-in renews itself. */
   storedCredentials: boolean;
+  /** Whether its executions use recipes, and become recipes when they are verified. */
+  recipes: boolean;
   createdAt: Date;
 }
 
@@ -76,6 +78,7 @@ export function toApplicationWire(application: Application) {
     require_pkce: application.requirePkce,
     mcp_clients: application.mcpClients,
     stored_credentials: application.storedCredentials,
+    recipes: application.recipes,
     created_at: application.createdAt.toISOString(),
   };
 }

@@ -49,6 +49,7 @@ const DEFAULTS: Omit<RegistrationDetails, "name" | "type"> = {
   requirePkce: false,
   mcpClients: false,
   storedCredentials: false,
+  recipes: true,
 };
 
 export function createApplications({ store }: { store: ApplicationStore }): Applications {

@@ -19,6 +19,7 @@ interface CreateOptions extends CommonOptions {
   requirePkce?: boolean;
   mcpClients?: boolean;
   storedCredentials?: boolean;
+  recipes: boolean;
 }
 
 export function addAppCommands(program: Command): void {
@@ -55,6 +56,7 @@ function addCreate(app: Command): void {
     )
     .option("--require-pkce", "reject authorization requests without PKCE")
     .option("--stored-credentials", "let users store their password, so that an expired sign-in renews itself")
+    .option("--no-recipes", "never learn recipes from errands or run errands with them (docs/recipes.md)")
     .option("--mcp-clients", "let users connect MCP clients that are not registered here (docs/mcp.md)")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -75,6 +77,7 @@ function addCreate(app: Command): void {
           requirePkce: options.requirePkce === true,
           mcpClients: options.mcpClients === true,
           storedCredentials: options.storedCredentials === true,
+          recipes: options.recipes,
         }),
       );
       printResult(

@@ -22,6 +22,7 @@ import { createNotifications, type Notifications } from "../storage/notification
 import { createArtifactStore } from "../storage/sql/artifacts.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
 import { createInteractionStore } from "../storage/sql/interactions.ts";
+import { createRecipeMatchStore } from "../storage/sql/recipes.ts";
 import { openStorage } from "../storage/storage.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { UsageError } from "./failure.ts";
@@ -32,6 +33,8 @@ import { showProgress } from "./output.ts";
 interface RunContextOptions extends ConfigOptions {
   prompt: string;
   application?: string;
+  /** Instead of the operator's connection to the application. */
+  connection?: string;
   startUrl?: string;
   /** Whether somebody at this terminal can answer what the run asks. */
   isAttended: boolean;
@@ -77,13 +80,16 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       commandOptions: config.commandOptions,
     }),
     updates: notifications,
+    recipes: config.recipes === "on" ? createRecipeMatchStore(database) : null,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: options.findOutputSchemaProblem ?? (async () => null),
   });
   const operations = createOperations(database);
   const connection = await explainConnectionLoss(config, () =>
-    openCommandLineConnection(operations, options.application),
+    options.connection === undefined
+      ? openCommandLineConnection(operations, options.application)
+      : operations.connections.get(options.connection),
   );
   const demoHost = config.demo ? await openDemoIfNeeded(config.dataDir, options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];

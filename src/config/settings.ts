@@ -260,6 +260,12 @@ export const SETTINGS = {
     "1000000",
     "Maximum model tokens of one execution, input and output; beyond that it fails with `step_limit`.",
   ),
+  recipes: setting(
+    "ERRAND_RECIPES",
+    oneOf("on", "off"),
+    "on",
+    "`off`: no execution runs with a recipe, and nothing is learned. Each application can also turn them off for itself.",
+  ),
   demo: setting(
     "ERRAND_DEMO",
     flag(),

@@ -103,6 +103,7 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
     requirePkce: body.require_pkce,
     mcpClients: body.mcp_clients,
     storedCredentials: body.stored_credentials,
+    recipes: body.recipes,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

@@ -11,6 +11,7 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 const METADATA_MAX_PAIRS = 16;
 const METADATA_KEY_MAX_LENGTH = 40;
 const METADATA_VALUE_MAX_LENGTH = 500;
+const VARIABLES_MAX_PAIRS = 100;
 
 export const CreateExecution = Type.Object(
   {
@@ -53,6 +54,28 @@ export const CreateExecution = Type.Object(
           additionalProperties: { type: "string", maxLength: METADATA_VALUE_MAX_LENGTH },
           description: `Your own data, which comes back in the execution's events and webhooks: at most ${METADATA_MAX_PAIRS} pairs, names of 1 to ${METADATA_KEY_MAX_LENGTH} characters and values of at most ${METADATA_VALUE_MAX_LENGTH}. It is not part of the execution. Don't put secrets in it.`,
           examples: [{ order: "A-1042" }],
+        }),
+      ),
+    ),
+    recipe: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 36,
+          description:
+            "`auto`: if exactly one recipe matches the prompt, the execution runs with it, without a model. `off`: none is used, and none is learned. Or the id of a recipe, which is then used; `start_url` and `output_schema` are those of the recipe. Default: `auto`.",
+          examples: ["auto"],
+        }),
+      ),
+    ),
+    variables: Type.Optional(
+      Nullable(
+        Type.Unsafe<Record<string, string>>({
+          type: "object",
+          maxProperties: VARIABLES_MAX_PAIRS,
+          additionalProperties: { type: "string" },
+          description:
+            "With the id of a recipe: a value for each of its variables. `prompt` is then the recipe's template, with or without the values in it. Without `variables`, the values are taken from the prompt.",
+          examples: [{ quantity: "2", product: "Birchbark Mug" }],
         }),
       ),
     ),

@@ -2,13 +2,17 @@ import type { CreateExecution } from "../contract/execution-request.ts";
 import { CallerError } from "../lib/errors.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { NO_TRACES, parseTraceparent, type Tracer, withSpan } from "../lib/tracing.ts";
+import type { RecipeMatchStore } from "../recipes/recipe-store.ts";
+import { chooseRecipe } from "./choose-recipe.ts";
 import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-request.ts";
 import type { ExecutionRecord } from "./execution.ts";
 import { countCreate } from "./execution-metrics.ts";
 import type { CreateOutcome, ExecutionStore } from "./execution-store.ts";
 
 export interface CreateDependencies {
-  store: Pick<ExecutionStore, "create">;
+  store: Pick<ExecutionStore, "create" | "findReplay">;
+  /** Null: this installation uses no recipes. */
+  recipes: RecipeMatchStore | null;
   price: number;
   /** How many executions of one connection may be queued; 0 means no limit. */
   maxQueued: number;
@@ -34,8 +38,13 @@ export type ExecutionCreator = (
 const QUEUE_FULL_RETRY_SECONDS = 30;
 
 export function createExecutionCreator(dependencies: CreateDependencies): ExecutionCreator {
-  const { store, price, maxQueued, findOutputSchemaProblem, tracer = NO_TRACES } = dependencies;
+  const { store, recipes, price, maxQueued, findOutputSchemaProblem, tracer = NO_TRACES } = dependencies;
   const queueLimit = createQueueLimit(maxQueued);
+
+  async function checkOutputSchema(connectionId: string, { output_schema }: CreateExecution): Promise<void> {
+    const problem = output_schema ? await findOutputSchemaProblem(output_schema, connectionId) : null;
+    if (problem !== null) throw invalidRequest([{ path: "output_schema", message: problem }]);
+  }
 
   async function create(
     connectionId: string,
@@ -44,16 +53,21 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
     traceparent: string | null,
   ): Promise<Omit<Created, "traceId">> {
     checkCreateRequest(body);
-    if (body.output_schema) {
-      const problem = await findOutputSchemaProblem(body.output_schema, connectionId);
-      if (problem !== null) throw invalidRequest([{ path: "output_schema", message: problem }]);
-    }
+    await checkOutputSchema(connectionId, body);
     const requestHash = hashCreateRequest(body);
+    const choice = await chooseRecipe(recipes, connectionId, body);
+    if (choice.kind === "refused") {
+      // A retry finds its execution, also when the recipe was deleted since.
+      const replay = key === null ? null : await store.findReplay(connectionId, key);
+      if (replay === null) throw invalidRequest(choice.details);
+      return toCreated(replay, requestHash);
+    }
     const creation = await store.create({
       connectionId,
       prompt: body.prompt,
-      startUrl: body.start_url ?? null,
-      outputSchema: body.output_schema ?? null,
+      startUrl: choice.startUrl,
+      outputSchema: choice.outputSchema,
+      recipe: choice.recipe,
       approval: body.approval ?? null,
       metadata: body.metadata ?? {},
       credits: price,

@@ -8,6 +8,7 @@ import {
 import { CallerError, type ErrorDetail } from "../lib/errors.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { codePointLength, isStorableText } from "../lib/storable.ts";
+import { parseUuid } from "../lib/uuid.ts";
 
 /** Checks what the body's JSON Schema cannot express. */
 export function checkCreateRequest(body: CreateExecution): void {
@@ -24,7 +25,18 @@ export function checkCreateRequest(body: CreateExecution): void {
     );
   if (body.metadata)
     report("metadata", hasUnstorableValue(body.metadata) ? "must not contain NUL characters or lone surrogates" : null);
+  report("recipe", findRecipeProblem(body.recipe ?? "auto"));
+  if (body.variables && !namesRecipe(body)) report("variables", "can only be sent together with the id of a recipe");
   if (details.length > 0) throw invalidRequest(details);
+}
+
+export function namesRecipe({ recipe }: CreateExecution): boolean {
+  return recipe != null && recipe !== "auto" && recipe !== "off";
+}
+
+function findRecipeProblem(recipe: string): string | null {
+  const isKnown = recipe === "auto" || recipe === "off" || parseUuid(recipe) !== null;
+  return isKnown ? null : "must be auto, off or the id of a recipe";
 }
 
 export function invalidRequest(details: ErrorDetail[]): CallerError {
@@ -32,9 +44,11 @@ export function invalidRequest(details: ErrorDetail[]): CallerError {
   return new CallerError("INVALID_REQUEST", `The request is not valid: ${first?.path} ${first?.message}.`, { details });
 }
 
-/** Equal requests have equal hashes: key order does not matter, and null means absent. */
+/** Equal requests have equal hashes: key order does not matter, and null and the default mean absent. */
 export function hashCreateRequest(body: CreateExecution): Buffer {
-  const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const { recipe, ...others } = body;
+  const given = recipe === "auto" ? others : body;
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   return sha256(canonicalJson(present));
 }
 

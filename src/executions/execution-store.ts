@@ -1,5 +1,6 @@
 import type { ExecutionStatus } from "../contract/execution.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
+import type { ChosenRecipe } from "../recipes/match-recipe.ts";
 import type { ExecutionRecord } from "./execution.ts";
 
 export interface NewExecution {
@@ -11,6 +12,8 @@ export interface NewExecution {
   /** Null: what the application and the user want. */
   approval: "never" | "commits" | null;
   metadata: Readonly<Record<string, string>>;
+  /** `off`: it uses no recipe and becomes none. */
+  recipe: ChosenRecipe | "off" | null;
   credits: number;
   /** Queue limit of the connection; null when it need not be checked. */
   maxQueued: number | null;
@@ -45,6 +48,8 @@ export interface ExecutionStore {
    * key exactly one creates; a rejected call leaves no trace.
    */
   create(execution: NewExecution): Promise<CreateOutcome>;
+  /** What `create` would return for a key that was used before; null when it was not. */
+  findReplay(connectionId: string, key: string): Promise<Extract<CreateOutcome, { outcome: "replayed" }> | null>;
   find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
   /** Newest first. Null when `after` is not an execution of this connection. */
   list(connectionId: string, page: ExecutionListPage): Promise<ExecutionRecord[] | null>;

@@ -1,5 +1,7 @@
 import type { Execution, ExecutionResult, ExecutionStatus } from "../contract/execution.ts";
 import type { ExecutionErrorCode, Failure } from "../contract/execution-error.ts";
+import type { ChosenRecipe } from "../recipes/match-recipe.ts";
+import type { RecipeOutcome } from "../recipes/recipe.ts";
 
 /** An execution as it is stored. */
 export interface ExecutionRecord {
@@ -14,6 +16,8 @@ export interface ExecutionRecord {
   approval: "never" | "commits" | null;
   /** For events and webhooks. */
   metadata: Readonly<Record<string, string>>;
+  /** The recipe that it runs with; the outcome is null until the run ends. */
+  recipe: (ChosenRecipe & { outcome: RecipeOutcome["kind"] | null }) | null;
   result: ExecutionResult | null;
   error: { code: string; message: string } | null;
   credits: number;

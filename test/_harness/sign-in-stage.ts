@@ -90,6 +90,7 @@ export function useSignInStage() {
       outputSchema: null,
       approval: null,
       metadata: {},
+      recipe: null,
       credits: 1,
       maxQueued: null,
       idempotency: null,

@@ -19,6 +19,7 @@ const SETTINGS = {
   require_pkce: Type.Boolean(),
   mcp_clients: Type.Boolean(),
   stored_credentials: Type.Boolean(),
+  recipes: Type.Boolean(),
 };
 
 /** POST /console/api/applications → 201 `ApplicationMade` */
@@ -62,6 +63,8 @@ export interface ConsoleApplication {
   mcp_clients: boolean;
   /** Whether users may store credentials, so that an expired sign-in renews itself. */
   stored_credentials: boolean;
+  /** Whether errands use recipes, and become recipes when they are verified. */
+  recipes: boolean;
   /** When each valid secret was created, newest first. At most two. */
   secrets_created_at: string[];
   connections: number;

@@ -149,6 +149,7 @@ function toColumns(settings: ApplicationSettings) {
     require_pkce: settings.requirePkce,
     mcp_clients: settings.mcpClients,
     stored_credentials: settings.storedCredentials,
+    recipes: settings.recipes,
   };
 }
 
@@ -170,6 +171,7 @@ function toApplication(row: Selectable<Schema["applications"]>): Application {
     requirePkce: row.require_pkce,
     mcpClients: row.mcp_clients,
     storedCredentials: row.stored_credentials,
+    recipes: row.recipes,
     createdAt: row.created_at,
   };
 }

@@ -82,6 +82,7 @@ async function disableConnection(tx: Transaction<Schema>, connectionId: string):
   await sql.raw(SUPPRESS_WEBHOOKS).execute(tx);
   await deleteTokens(tx, connectionId);
   await sql`delete from saved_sign_ins where connection_id = ${connectionId}`.execute(tx);
+  await sql`delete from recipes where connection_id = ${connectionId}`.execute(tx);
   await sql`
     delete from sign_in_attempts
     where application_id = ${connection.applicationId} and user_id = ${connection.userId}

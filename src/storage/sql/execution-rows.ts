@@ -12,6 +12,10 @@ export interface ExecutionRow {
   output_schema: ExecutionRecord["outputSchema"];
   approval: ExecutionRecord["approval"];
   metadata: ExecutionRecord["metadata"];
+  recipe_id: string | null;
+  recipe_version: number | null;
+  recipe_values: Record<string, string> | null;
+  recipe_outcome: NonNullable<ExecutionRecord["recipe"]>["outcome"];
   result: ExecutionRecord["result"];
   error_code: string | null;
   error_message: string | null;
@@ -35,6 +39,10 @@ const COLUMNS: (keyof ExecutionRow)[] = [
   "output_schema",
   "approval",
   "metadata",
+  "recipe_id",
+  "recipe_version",
+  "recipe_values",
+  "recipe_outcome",
   "result",
   "error_code",
   "error_message",
@@ -63,6 +71,7 @@ export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {
     outputSchema: row.output_schema,
     approval: row.approval,
     metadata: row.metadata,
+    recipe: toRecipe(row),
     result: row.result,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
     credits: row.credits,
@@ -71,4 +80,9 @@ export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {
     updatedAt: row.updated_at,
     completedAt: row.completed_at,
   };
+}
+
+function toRecipe({ recipe_id: id, recipe_version: version, ...row }: ExecutionRow): ExecutionRecord["recipe"] {
+  if (id === null || version === null) return null;
+  return { id, version, values: row.recipe_values ?? {}, outcome: row.recipe_outcome };
 }

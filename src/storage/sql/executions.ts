@@ -34,8 +34,9 @@ const CREATE = `
   ), execution as (
     insert into executions
       (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, approval,
-        metadata, last_event_id)
-    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, $10, $11::jsonb, 1
+        metadata, recipe_id, recipe_version, recipe_values, recipe_off, last_event_id)
+    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, $10, $11::jsonb, $12, $13,
+      $14::jsonb, $15, 1
     from connection, owner
     returning *
   ), entry as (
@@ -111,47 +112,41 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
     };
   }
 
-  async function findReplay(execution: NewExecution): Promise<CreateOutcome | null> {
-    if (execution.idempotency === null) return null;
-    const [row] = await findByKey<ExecutionRow>([execution.connectionId, execution.idempotency.key]);
+  async function findReplay(connectionId: string, key: string) {
+    const [row] = await findByKey<ExecutionRow>([connectionId, key]);
     if (row === undefined || row.request_hash === null) return null;
-    return { outcome: "replayed", execution: toExecutionRecord(row), requestHash: row.request_hash };
+    return { outcome: "replayed" as const, execution: toExecutionRecord(row), requestHash: row.request_hash };
+  }
+
+  async function findReplayOf({ connectionId, idempotency }: NewExecution): Promise<CreateOutcome | null> {
+    return idempotency === null ? null : findReplay(connectionId, idempotency.key);
   }
 
   async function tryInsert(execution: NewExecution): Promise<CreateOutcome> {
-    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent } = execution;
-    const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>([
-      connectionId,
-      prompt,
-      startUrl,
-      outputSchema === null ? null : JSON.stringify(outputSchema),
-      credits,
-      idempotency?.key ?? null,
-      idempotency?.requestHash ?? null,
-      maxQueued,
-      traceparent,
-      execution.approval,
-      JSON.stringify(execution.metadata),
-    ]);
+    const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>(
+      toParameters(execution),
+    );
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
     if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };
-    countCredits("reserve", credits);
+    countCredits("reserve", execution.credits);
     notifications.send("queue");
     return { outcome: "created", execution: toExecutionRecord(row) };
   }
 
   return {
+    findReplay,
+
     async create(execution) {
-      const replay = await findReplay(execution);
+      const replay = await findReplayOf(execution);
       if (replay !== null) return replay;
       try {
         const creation = await tryInsert(execution);
         if (creation.outcome === "created") return creation;
         // An equal concurrent request may have taken the last credit: then this one is its replay.
-        return (await findReplay(execution)) ?? creation;
+        return (await findReplayOf(execution)) ?? creation;
       } catch (error) {
         // An equal concurrent request won. The unique index has rolled back this statement.
-        const winner = isUniqueViolation(error, "executions_idempotency") ? await findReplay(execution) : null;
+        const winner = isUniqueViolation(error, "executions_idempotency") ? await findReplayOf(execution) : null;
         if (winner === null) throw error;
         return winner;
       }
@@ -188,4 +183,27 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
       return rows.map(({ id, type, at, data }) => ({ id, type, at: at.toISOString(), data }));
     },
   };
+}
+
+/** Of CREATE, in order. */
+function toParameters(execution: NewExecution): unknown[] {
+  const { outputSchema, idempotency } = execution;
+  const recipe = typeof execution.recipe === "string" ? null : execution.recipe;
+  return [
+    execution.connectionId,
+    execution.prompt,
+    execution.startUrl,
+    outputSchema && JSON.stringify(outputSchema),
+    execution.credits,
+    idempotency?.key,
+    idempotency?.requestHash,
+    execution.maxQueued,
+    execution.traceparent,
+    execution.approval,
+    JSON.stringify(execution.metadata),
+    recipe?.id,
+    recipe?.version,
+    recipe && JSON.stringify(recipe.values),
+    execution.recipe === "off",
+  ];
 }

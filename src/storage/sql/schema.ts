@@ -58,6 +58,7 @@ interface ApplicationsTable {
   require_pkce: boolean;
   mcp_clients: Generated<boolean>;
   stored_credentials: Generated<boolean>;
+  recipes: Generated<boolean>;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
 }
