@@ -77,11 +77,17 @@ const ACTION =
 
 function findTitle(parts: readonly CardPart[]): CardPart | null {
   const byKind = (kind: CardPart["kind"]) => parts.find((part) => part.kind === kind);
-  const line = parts.find(
-    ({ kind, text }) => kind === "line" && kindOfText(text) === "text" && splitLabel(text) === null,
+  const isName = ({ kind, text }: CardPart) =>
+    kind === "line" && splitLabel(text) === null && kindOfText(text) === "text";
+  return (
+    byKind("heading") ??
+    parts.find(({ kind, text }) => kind === "link" && !ACTION.test(text)) ??
+    byKind("check") ??
+    byKind("strong") ??
+    parts.find(isName) ??
+    byKind("image") ??
+    null
   );
-  const link = parts.find((part) => part.kind === "link" && !ACTION.test(part.text));
-  return byKind("heading") ?? link ?? byKind("check") ?? byKind("strong") ?? line ?? byKind("image") ?? null;
 }
 
 function addTitle(cells: Map<string, Cell>, title: CardPart, card: ObservedNode): void {

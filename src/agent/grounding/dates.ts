@@ -35,6 +35,8 @@ const FORMS = [
   `(?<![\\d.])${RANGE}${DAY}\\.\\s?(?<number>\\d{1,2})\\.\\s?${YEAR}${END}`,
   `(?<![\\d./-])${RANGE}(?<first>\\d{1,2})(?<mark>[/-])(?<second_>\\d{1,2})\\k<mark>${YEAR}${END}`,
 ].map((form) => new RegExp(form + TIME, "giu"));
+/** Every form has both. Most texts of a page have not, and the forms take long. */
+const YEAR_AND_DAY = /[12]\d{3}\D+\d|\d\D+[12]\d{3}/;
 const MAX_TEXT = 2_000;
 
 /**
@@ -55,7 +57,7 @@ export function findDates(text: string, order: DayOrder | null = null): WrittenD
 
 /** Each date in a text, in order, with every way to read it. */
 function readDates(text: string, order: DayOrder | null): WrittenDate[][] {
-  if (!/\d{4}/.test(text)) return [];
+  if (!YEAR_AND_DAY.test(text)) return [];
   const found: { at: number; readings: WrittenDate[] }[] = [];
   for (const form of FORMS) {
     for (const match of text.slice(0, MAX_TEXT).matchAll(form)) {

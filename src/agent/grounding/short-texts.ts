@@ -12,6 +12,7 @@ export function kindOfText(text: string): TextKind {
   if (text.length > 80) return "text";
   if (RATING.test(text) && parseAmounts(text).length > 0) return "rating";
   if (STOCK.test(text) && parseBoolean(text) !== null) return "availability";
+  if (!/\d/.test(text)) return "text";
   const dates = findDates(text);
   const [date] = dates;
   if (date !== undefined) return dates.length === 1 && isMostly(text, date.quote) ? "date" : "text";
