@@ -15,10 +15,7 @@ interface RecipeCardProps {
 
 /** The recipe that the errand ran with or became, or why it became none. */
 export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
-  const find = (outcome: string) => notes.find((note) => note.outcome === outcome);
-  const departure = find("healed") ?? find("failed");
-  const notLearned = find("not_learned");
-  const hasLearned = recipe?.outcome !== "learned" && find("learned") !== undefined;
+  const notLearned = notes.find(({ outcome }) => outcome === "not_learned");
   const said = recipe === null ? describeUnknown(notes) : describe(recipe);
   if (said === null && notLearned === undefined) return null;
   return (
@@ -28,24 +25,14 @@ export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
       </Title>
       <Stack gap="xs" align="start">
         {said !== null && <Text size="sm">{said}</Text>}
-        {departure !== undefined && (departure.step !== "" || departure.reason !== "") && (
-          <Note>
-            {departure.step !== "" && (
-              <>
-                At “<UntrustedText>{departure.step}</UntrustedText>”:{" "}
-              </>
-            )}
-            <UntrustedText>{departure.reason}</UntrustedText>
-          </Note>
-        )}
-        {hasLearned && <Note>It became the next version.</Note>}
+        <Departure notes={notes} />
+        {recipe !== null && <NextVersion recipe={recipe} notes={notes} />}
         {notLearned !== undefined && (
           <Note>
             {recipe === null ? "No recipe was learned from this errand. " : "No new version was learned. "}
             <UntrustedText>{notLearned.reason}</UntrustedText>
           </Note>
         )}
-        {find("set_aside") !== undefined && <Note>It failed twice in a row and was set aside.</Note>}
         {recipe !== null && (
           <>
             {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
@@ -56,6 +43,45 @@ export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
         )}
       </Stack>
     </Card>
+  );
+}
+
+/** Where the recipe could not be followed, and what came of that. */
+function Departure({ notes }: Pick<RecipeCardProps, "notes">) {
+  const note = notes.find(({ outcome }) => outcome === "healed" || outcome === "failed");
+  if (note === undefined) return null;
+  return (
+    <>
+      {note.step !== "" && (
+        <Note>
+          Step: <UntrustedText>{note.step}</UntrustedText>
+        </Note>
+      )}
+      {note.reason !== "" && (
+        <Note>
+          <UntrustedText>{note.reason}</UntrustedText>
+        </Note>
+      )}
+      {notes.some(({ outcome }) => outcome === "set_aside") && (
+        <Note>The recipe failed twice in a row and was set aside.</Note>
+      )}
+    </>
+  );
+}
+
+/** A healed errand becomes the next version. A promoted recipe stays as it is: then the user gets their own. */
+function NextVersion({ recipe, notes }: { recipe: ExecutionRecipe } & Pick<RecipeCardProps, "notes">) {
+  const learned = notes.find(({ outcome }) => outcome === "learned");
+  if (learned === undefined || recipe.outcome === "learned") return null;
+  if (learned.recipeId === recipe.id) return <Note>This errand became its next version.</Note>;
+  return (
+    <Note>
+      What was done instead became{" "}
+      <Anchor component={Link} href={`/recipes/${learned.recipeId}`} inherit>
+        a recipe of this user
+      </Anchor>
+      .
+    </Note>
   );
 }
 

@@ -68,6 +68,7 @@ export interface Renewal {
 /** What became of a recipe in this execution. */
 export interface RecipeNote {
   outcome: string;
+  recipeId: string;
   /** The step of the recipe that could not be followed, in words. */
   step: string;
   /** Why, in a sentence. */
@@ -148,7 +149,12 @@ function readMark(value: unknown): Mark | null {
 }
 
 function readRecipeNote({ data }: ExecutionEvent): RecipeNote {
-  return { outcome: readText(data["outcome"]), step: readText(data["step"]), reason: readText(data["reason"]) };
+  return {
+    outcome: readText(data["outcome"]),
+    recipeId: readText(data["recipe_id"]),
+    step: readText(data["step"]),
+    reason: readText(data["reason"]),
+  };
 }
 
 /** Two events: one when it is asked, and one when it ends. */

@@ -69,20 +69,22 @@ function EditRecipe({ recipe }: { recipe: ConsoleRecipe }) {
       >
         <Stack gap="md">
           <RecipeEditor text={text} checked={checked} onChange={setText} />
-          {saving.error !== null &&
-            (isOutdated(saving.error) ? (
-              <NewerVersion id={id} onRebase={setBasedOn} onClose={saving.reset} />
-            ) : (
-              <ErrorAlert error={saving.error} />
-            ))}
-          <Group justify="end" className="form-end">
-            <Button variant="default" component={Link} href={page}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={saving.isPending} disabled={!isChanged || checked.check?.content == null}>
-              Save as version {basedOn + 1}
-            </Button>
-          </Group>
+          <Stack gap="sm" className="form-end">
+            {saving.error !== null &&
+              (isOutdated(saving.error) ? (
+                <NewerVersion id={id} onRebase={setBasedOn} onClose={saving.reset} />
+              ) : (
+                <ErrorAlert error={saving.error} />
+              ))}
+            <Group justify="end">
+              <Button variant="default" component={Link} href={page}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={saving.isPending} disabled={!isChanged || checked.check?.content == null}>
+                Save as version {basedOn + 1}
+              </Button>
+            </Group>
+          </Stack>
         </Stack>
       </form>
     </>

@@ -87,7 +87,7 @@ function ImportForm({ applications }: { applications: readonly { id: string; nam
   return (
     <form
       aria-label="Import a recipe"
-      className="on-ground"
+      className="on-ground recipe-import"
       onSubmit={(event) => {
         event.preventDefault();
         if (checked.check?.content != null) submit();
@@ -129,15 +129,17 @@ function ImportForm({ applications }: { applications: readonly { id: string; nam
           </Text>
         </Group>
         <RecipeEditor text={text} checked={checked} placeholder={EXAMPLE} onChange={setText} />
-        {importing.error !== null && <ErrorAlert error={importing.error} />}
-        <Group justify="end" className="form-end">
-          <Button variant="default" component={Link} href="/recipes">
-            Cancel
-          </Button>
-          <Button type="submit" loading={importing.isPending} disabled={checked.check?.content == null}>
-            Import
-          </Button>
-        </Group>
+        <Stack gap="sm" className="form-end">
+          {importing.error !== null && <ErrorAlert error={importing.error} />}
+          <Group justify="end">
+            <Button variant="default" component={Link} href="/recipes">
+              Cancel
+            </Button>
+            <Button type="submit" loading={importing.isPending} disabled={checked.check?.content == null}>
+              Import
+            </Button>
+          </Group>
+        </Stack>
       </Stack>
     </form>
   );

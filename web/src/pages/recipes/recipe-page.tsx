@@ -146,7 +146,7 @@ function UnusedNotice({ recipe: { id, state } }: { recipe: ConsoleRecipe }) {
   );
 }
 
-function LastErrands({ recipe: { executions, version } }: { recipe: ConsoleRecipe }) {
+function LastErrands({ recipe: { executions, version, variables } }: { recipe: ConsoleRecipe }) {
   return (
     <Panel title="Last errands">
       {executions.length === 0 ? (
@@ -157,7 +157,7 @@ function LastErrands({ recipe: { executions, version } }: { recipe: ConsoleRecip
         <ul className="plain-list ruled" aria-label="Last errands">
           {executions.map((execution) => (
             <li key={execution.id}>
-              <ErrandLink execution={execution} isOld={execution.version !== version} />
+              <ErrandLink execution={execution} variables={variables} isOld={execution.version !== version} />
             </li>
           ))}
         </ul>
@@ -166,9 +166,18 @@ function LastErrands({ recipe: { executions, version } }: { recipe: ConsoleRecip
   );
 }
 
-function ErrandLink({ execution, isOld }: { execution: RecipeExecution; isOld: boolean }) {
+interface ErrandLinkProps {
+  execution: RecipeExecution;
+  variables: ConsoleRecipe["variables"];
+  /** Whether it ran with an earlier version. */
+  isOld: boolean;
+}
+
+function ErrandLink({ execution, variables, isOld }: ErrandLinkProps) {
   const { id, version, status, terminal, outcome, values, created_at } = execution;
-  const said = Object.entries(values);
+  // In the order of the template. An earlier version may have had other variables.
+  const names = [...new Set([...variables.map(({ name }) => name), ...Object.keys(values)])];
+  const said = names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
   return (
     <Link href={`/executions/${id}`} className="list-link recipe-errand">
       <span className="recipe-errand-values">
@@ -178,7 +187,7 @@ function ErrandLink({ execution, isOld }: { execution: RecipeExecution; isOld: b
             <Text span inherit c="dimmed">
               {name}:
             </Text>{" "}
-            <UntrustedText>{value}</UntrustedText>
+            <UntrustedText>{value}</UntrustedText>{" "}
           </span>
         ))}
       </span>
