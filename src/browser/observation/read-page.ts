@@ -134,6 +134,17 @@ const PART_SOURCES = Object.entries(SCAN_PARTS).map(
 );
 const SCANNER_SOURCE = `(${createScanner})({ ${PART_SOURCES.join(",\n")} })`;
 
+/** Init script, after the one that records listeners. Keeps the source in each document: sending it takes as long as a page. */
+export const KEEP_SCANNER = `Object.defineProperty(document.addEventListener(${JSON.stringify(LISTENERS_KEY)}), "createScanner", {
+  value: () => ${SCANNER_SOURCE},
+});`;
+
+/** Runs in the page. Fails where the init script did not run. */
+function createKept(listenersKey: string): Scanner {
+  const kept: unknown = Reflect.apply(document.addEventListener, document, [listenersKey]);
+  return (kept as { createScanner(): Scanner }).createScanner();
+}
+
 /** Reads one document. It is gone with its document. */
 export interface FrameScanner {
   readonly frame: Frame;
@@ -160,7 +171,9 @@ export class FrameScanners {
     const facts = known === undefined ? null : await readFacts(known).catch(() => null);
     if (known !== undefined && facts !== null) return { facts, scanner: known };
     for (const one of this.#scanners.keys()) if (one.isDetached()) this.#scanners.delete(one);
-    const scanner = { frame, inPage: await frame.evaluateHandle<Scanner>(SCANNER_SOURCE) };
+    const creating = frame.evaluateHandle(createKept, LISTENERS_KEY);
+    const inPage = await creating.catch(() => frame.evaluateHandle<Scanner>(SCANNER_SOURCE));
+    const scanner = { frame, inPage };
     this.#scanners.set(frame, scanner);
     return { facts: await readFacts(scanner), scanner };
   }

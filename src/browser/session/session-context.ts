@@ -3,6 +3,7 @@ import { withTimeout } from "../../lib/waiting.ts";
 import { type ConfinedContext, type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import { OPEN_SHADOW_ROOTS, RECORD_LISTENERS } from "../observation/in-page/init-scripts.ts";
+import { KEEP_SCANNER } from "../observation/read-page.ts";
 import { seedStorage } from "../state/browser-state.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
@@ -171,7 +172,7 @@ export async function openBrowserContext(
   const settings = { viewport: VIEWPORT, locale: "en-US", timezoneId: "UTC", userAgent, ...options };
   return await openConfinedContext(browser, proxy, settings, async (context) => {
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
-    await context.addInitScript(`${OPEN_SHADOW_ROOTS}\n${RECORD_LISTENERS}`);
+    await context.addInitScript([OPEN_SHADOW_ROOTS, RECORD_LISTENERS, KEEP_SCANNER].join("\n"));
     await prepare(context);
   });
 }

@@ -61,17 +61,7 @@ export function createScanner(parts: ScanParts): Scanner {
   let last = 0;
   const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
   const styleSheets = parts.createStyleSheetReader(parts.invisiblePattern);
-  const isMain = window.top === window;
-  const notices = isMain ? parts.watchNotices() : null;
-
-  /** A page in which this fails, for example because it has no body, is observed without it. */
-  function readBeside(): Pick<PageFacts, "extents" | "notices"> {
-    try {
-      return { extents: isMain ? parts.readListExtents() : [], notices: notices?.take() ?? [] };
-    } catch {
-      return { extents: [], notices: [] };
-    }
-  }
+  const notices = window.top === window ? parts.watchNotices() : null;
 
   function toComparable(text: string): string {
     // Spaces between words depend on the layout, and capitals on the style.
@@ -98,7 +88,7 @@ export function createScanner(parts: ScanParts): Scanner {
         },
       });
       latest = numbered;
-      const facts = { ...read, ...readBeside() };
+      const facts = { ...read, notices: notices?.take() ?? [] };
       return "toJSON" in Array.prototype || "toJSON" in Object.prototype ? facts : JSON.stringify(facts);
     },
     take(number, words) {
@@ -120,13 +110,13 @@ interface LastingParts {
 export function collectFacts(
   parts: ScanParts,
   { wordsOf, styleSheets, numberOf }: LastingParts,
-): Omit<PageFacts, "extents" | "notices"> {
+): Omit<PageFacts, "notices"> {
   const TARGETS = "a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[contenteditable]";
   const CONTROLS =
     /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|searchbox|slider|spinbutton|switch|tab|textbox|treeitem)$/;
   styleSheets.update();
-  const page = parts.walkPage();
   const handlers = parts.createHandlerReader(parts.listenersKey);
+  const page = parts.walkPage(handlers);
   const drags = parts.createDragReader(page, handlers);
   const drawings = parts.createDrawingReader(handlers);
   const { describeAppearance } = parts;
@@ -229,6 +219,16 @@ export function collectFacts(
     numberOf,
   });
   const root = document.scrollingElement ?? document.documentElement;
+
+  /** Only of the main frame. A page in which this fails, for example because it has no body, is observed without it. */
+  function readExtents(): PageFacts["extents"] {
+    try {
+      return window.top === window ? parts.readListExtents(page) : [];
+    } catch {
+      return [];
+    }
+  }
+
   return {
     baseUrl: document.baseURI,
     title: document.title,
@@ -236,6 +236,7 @@ export function collectFacts(
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
     tree,
     secrets,
+    extents: readExtents(),
   };
 }
 

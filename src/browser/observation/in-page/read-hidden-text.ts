@@ -19,7 +19,9 @@ export function createHiddenTextReader({ elements, pieces }: WalkedPage, invisib
   let painters: DOMRect[] | undefined;
 
   function normalize(text: string): string {
-    return text.replace(INVISIBLE, "").replace(/\s+/g, " ");
+    // All of them are beyond ASCII.
+    const visible = /[^\0-\x7f]/.test(text) ? text.replace(INVISIBLE, "") : text;
+    return visible.replace(/\s+/g, " ");
   }
 
   /** The way labels for screen readers are hidden. */

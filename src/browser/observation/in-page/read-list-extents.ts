@@ -1,30 +1,23 @@
 import type { Box, ListExtent } from "../observation.ts";
+import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
 /** Runs in the page. The areas that scroll, and the lists that say how long they are. */
-export function readListExtents(): ListExtent[] {
+export function readListExtents({ elements }: WalkedPage): ListExtent[] {
   const MAX_AREAS = 30;
   const MIN_HEIGHT = 40;
   /** Less than the height of a row, more than rounding. */
   const MIN_BLANK = 16;
   const root = document.scrollingElement ?? document.documentElement;
 
-  function listElements(scope: Document | ShadowRoot): Element[] {
-    return [...scope.querySelectorAll("*")].flatMap((element) => [
-      element,
-      ...(element.shadowRoot === null ? [] : listElements(element.shadowRoot)),
-    ]);
-  }
-
-  const elements = listElements(document);
+  const rects = new Map(elements.map(({ element, rect }) => [element, rect]));
 
   function round({ x, y, width, height }: Pick<DOMRect, "x" | "y" | "width" | "height">): Box {
     return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
   }
 
-  function canScroll(element: Element): boolean {
-    if (element === root) return root.scrollHeight > innerHeight + 1;
-    if (element.clientHeight < MIN_HEIGHT || element.scrollHeight <= element.clientHeight + 1) return false;
-    return element !== document.body && /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
+  function canScroll({ element, style, scrolls }: SeenElement): boolean {
+    if (!scrolls || element === document.body || element === root || !/auto|scroll/.test(style.overflowY)) return false;
+    return element.clientHeight >= MIN_HEIGHT && element.scrollHeight > element.clientHeight + 1;
   }
 
   function hasContent(element: Element): boolean {
@@ -91,7 +84,10 @@ export function readListExtents(): ListExtent[] {
     const top = area === root ? -scrollY : area.getBoundingClientRect().top + area.clientTop - area.scrollTop;
     const content = { top, bottom: top + area.scrollHeight };
     const parts = [...(area === root ? document.body : area).querySelectorAll("*")]
-      .map((element) => ({ element, rect: element.getBoundingClientRect() }))
+      .flatMap((element) => {
+        const rect = rects.get(element);
+        return rect === undefined ? [] : [{ element, rect }];
+      })
       .filter(({ rect }) => rect.height > 0 && rect.bottom >= content.top - 1 && rect.top <= content.bottom + 1);
     const sized = spanOf(parts.filter(({ element }) => isSizedByScript(element)).map(({ rect }) => rect));
     const filled = parts.filter(({ element }) => hasContent(element));
@@ -157,10 +153,12 @@ export function readListExtents(): ListExtent[] {
     };
   }
 
-  const areas = elements.filter(canScroll).slice(0, MAX_AREAS);
-  const counted = elements.filter((element) => element.hasAttribute("aria-rowcount")).slice(0, MAX_AREAS);
+  const all = elements.map(({ element }) => element);
+  const page = root.scrollHeight > innerHeight + 1 ? [root] : [];
+  const areas = [...page, ...elements.filter(canScroll).map(({ element }) => element)].slice(0, MAX_AREAS);
+  const counted = all.filter((element) => element.hasAttribute("aria-rowcount")).slice(0, MAX_AREAS);
   const sized = new Set(
-    elements.filter((element) => element.hasAttribute("aria-setsize")).flatMap((entry) => entry.parentElement ?? []),
+    all.filter((element) => element.hasAttribute("aria-setsize")).flatMap((entry) => entry.parentElement ?? []),
   );
   return [
     ...areas.map(readArea),

@@ -211,7 +211,7 @@ export function createNameReader(
       const role = roles[index] ?? "";
       if (seen === undefined || NEVER_NAMED.test(role)) return "";
       const { element } = seen;
-      if (element.matches("iframe,frame")) return attribute(element, "title") || attribute(element, "name");
+      if (/^i?frame$/.test(element.localName)) return attribute(element, "title") || attribute(element, "name");
       // Part of how a field is drawn, for example.
       if (role === "group" && element.closest("[aria-hidden=true]") !== null) return "";
       const isNamedByContent = NAMED_BY_CONTENT.test(role) || (role === "" && element.localName === "summary");

@@ -208,7 +208,7 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
   }
 
   function roleOf(index: number, { element }: SeenElement): string {
-    if (element.matches("iframe,frame")) return "iframe";
+    if (/^i?frame$/.test(element.localName)) return "iframe";
     const role = roles[index] ?? "generic";
     const click = records[index]?.click;
     return (role === "generic" || role === "none") && click && !click.isKnown ? click.role : role;

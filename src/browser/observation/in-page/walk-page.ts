@@ -1,3 +1,5 @@
+import type { HandlerReader } from "./read-handlers.ts";
+
 /** An element of the composed tree with its visibility. */
 export interface SeenElement {
   readonly element: Element;
@@ -20,6 +22,8 @@ export interface SeenElement {
   readonly cut: "none" | "flow" | "all";
   /** Inside a scrollable element, so its position says nothing about visibility. */
   readonly isScrolled: boolean;
+  /** Its own content scrolls when it does not fit. */
+  readonly scrolls: boolean;
   readonly isFixed: boolean;
   /** Its content in order: indexes of elements, and the complements (~) of indexes of pieces of text. */
   readonly content: number[];
@@ -38,11 +42,23 @@ export interface WalkedPage {
   readonly pieces: readonly TextPiece[];
 }
 
-/** Runs in the page. Walks the composed tree once, without recursion, because a page may nest as deep as it likes. */
-export function walkPage(): WalkedPage {
+/**
+ * Runs in the page. Walks the composed tree once, without recursion, because a page may nest as deep as it likes. Half of the
+ * elements of many pages are the shapes of icons: those that nobody can act on by themselves are left out.
+ */
+export function walkPage(handlers: HandlerReader): WalkedPage {
+  const SHAPES = new Set(["path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "use"]);
+  const TELLING_ATTRIBUTES = /^(aria-|role$|tabindex$|draggable$|title$)/;
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "LINK", "META"]);
   const OPAQUE = new Set(["TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
-  const OUTSIDE = { opacity: 1, cut: "none", isClipped: false, isScrolled: false, isFixed: false } as const;
+  const OUTSIDE = {
+    opacity: 1,
+    cut: "none",
+    isClipped: false,
+    isScrolled: false,
+    scrolls: false,
+    isFixed: false,
+  } as const;
   const elements: SeenElement[] = [];
   const pieces: TextPiece[] = [];
   const stack: (readonly [node: Node, parent: number])[] = [[document.body ?? document.documentElement, -1]];
@@ -107,12 +123,29 @@ export function walkPage(): WalkedPage {
     // Clipping and scrolling of the root apply to the window.
     if (element === document.body || element === document.documentElement) return { ...OUTSIDE, ...seen };
     const ownCut = position === "static" ? "flow" : "all";
+    const scrolls = /auto|scroll/.test(overflow);
     return {
       ...seen,
       cut: cutsOff(style, rect, overflow) ? ownCut : cutBy(above.cut, position),
       isClipped: above.isClipped || clips(style, position),
-      isScrolled: above.isScrolled || /auto|scroll/.test(overflow),
+      isScrolled: above.isScrolled || scrolls,
+      scrolls,
     };
+  }
+
+  /** The mouse does the same on it as on what is around it, and it has no words. */
+  function isPlainShape(element: Element, parent: number): boolean {
+    const around = elements[parent];
+    if (!SHAPES.has(element.tagName) || element.childElementCount > 0 || around === undefined) return false;
+    if (element.getAttributeNames().some((name) => TELLING_ATTRIBUTES.test(name))) return false;
+    const { cursor, pointerEvents } = getComputedStyle(element);
+    if (cursor !== around.cursor || (!around.isHit && pointerEvents !== "none")) return false;
+    return !reacts(element) && !reacts(around.element);
+  }
+
+  function reacts(element: Element): boolean {
+    const { hasClick, hasPress, hasDragStart, hasDrop } = handlers.read(element);
+    return hasClick || hasPress || hasDragStart || hasDrop;
   }
 
   function isClosedList(element: Element): boolean {
@@ -120,7 +153,6 @@ export function walkPage(): WalkedPage {
   }
 
   function enter(element: Element, parent: number): void {
-    if (SKIPPED.has(element.tagName)) return;
     const style = getComputedStyle(element);
     // Hidden file inputs are kept: the visible button in front of one cannot take a file.
     const isFileInput = element instanceof HTMLInputElement && element.type === "file";
@@ -161,8 +193,9 @@ export function walkPage(): WalkedPage {
 
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, parent] = next;
-    if (node instanceof Element) enter(node, parent);
-    else if (node.nodeType === Node.TEXT_NODE && node.nodeValue)
+    if (node instanceof Element) {
+      if (!SKIPPED.has(node.tagName) && !isPlainShape(node, parent)) enter(node, parent);
+    } else if (node.nodeType === Node.TEXT_NODE && node.nodeValue)
       elements[parent]?.content.push(~(pieces.push({ text: node.nodeValue, owner: parent }) - 1));
   }
   adoptOwned();
