@@ -69,7 +69,9 @@ describe("what was saved in a panel that is closed on a fresh page", () => {
     [nick, keeps] = ["Moss", true];
     const { outcome, verdict } = await agent.run({ prompt, startUrl: `${site.url}/chat` });
     expect(outcome).toMatchObject({ kind: "verified" });
-    expect(verdict?.checks.map(({ evidence }) => evidence)).toContain('In a fresh browser "Nickname" holds the new value.');
+    expect(verdict?.checks.map(({ evidence }) => evidence)).toContain(
+      'In a fresh browser "Nickname" holds the new value.',
+    );
     expect(nick).toBe("Fern");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkKept } from "../../src/agent/verifier/check-kept.ts";
+import { checkGone, checkKept } from "../../src/agent/verifier/check-kept.ts";
 import { checkNamed } from "../../src/agent/verifier/check-named.ts";
 import { checkAbsent } from "../../src/agent/verifier/check-none.ts";
 import { checkProofs } from "../../src/agent/verifier/check-proofs.ts";
@@ -51,6 +51,23 @@ describe("a part of a text that was changed and saved", () => {
 });
 
 describe("what was deleted", () => {
+  test("is not back on a fresh page, whatever the claim says about it", () => {
+    const list = (...names: string[]) => names.map((name) => node("link", name));
+    const scene = {
+      prompt: "Delete the folder with the tax papers.",
+      states: [list("Music", "Tax papers"), list("Music")],
+      steps: [click("Tax papers"), { ...click("Delete folder"), url: `${HOME}/7` }],
+      writes: [{ step: 2 }],
+    };
+    expect(checkGone(caseOf({ ...scene, fresh: list("Music", "Tax papers") }))).toMatchObject([
+      { verdict: "contradicted", evidence: expect.stringContaining("shows it again") },
+    ]);
+    expect(checkGone(caseOf({ ...scene, fresh: [...list("Music"), ...says("Deleted: Tax papers")] }))).toEqual([]);
+    expect(checkGone(caseOf({ ...scene, writes: [], fresh: list("Music", "Tax papers") }))).toEqual([]);
+    const still = { ...scene, states: [list("Music", "Tax papers")] };
+    expect(checkGone(caseOf({ ...still, fresh: list("Music", "Tax papers") }))).toEqual([]);
+  });
+
   const gone = (fresh: string[]) =>
     checkAbsent(
       { kind: "absent", url: HOME, text: "Tax papers", about: "" },

@@ -139,6 +139,11 @@ export function withoutQuotedText(prompt: string): string {
   return prompt.replace(QUOTED, " ");
 }
 
+/** The texts that a task quotes. */
+export function quotedIn(prompt: string): string[] {
+  return (prompt.match(QUOTED) ?? []).map((quoted) => quoted.slice(1, -1));
+}
+
 const NEGATION = /(?<![\p{L}\d])(?:not|no|never|without|non|un(?:available|checked))(?![\p{L}\d])|n['’]t\b/iu;
 
 export function hasNegation(text: string): boolean {

@@ -2,10 +2,11 @@ import type { ObservedNode } from "../../browser/observation/observation.ts";
 import type { StepCause } from "../actions/side-effects.ts";
 import { contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
+import { findCommitVerb, quotedIn } from "../grounding/english-words.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { collapseWhitespace, findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
-import { type Case, type Entry, findAllEntries, findEntries, findFreshPage, hasSecretField } from "./case.ts";
+import { type Case, type Entry, findAllEntries, findEntries, findFreshPage, hasSecretField, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, isLookup } from "./sent-entries.ts";
@@ -96,4 +97,34 @@ function isConfirmed({ after, url, step }: StepCause, { captured, live, steps }:
       findFailure(line) === null &&
       (before === undefined || !contains(before.text, line)),
   );
+}
+
+const DELETES: ReadonlySet<string> = new Set(["delete", "remove"]);
+
+/**
+ * What was deleted is gone afterwards. What the run opened, or the task quotes, and what is no longer in the run's own tab
+ * must not be on a fresh page again: a site may have lost what it accepted.
+ */
+export function checkGone({ task, steps, writes, live, captured, freshPages }: Case): Check[] {
+  const deleting = steps.find(({ call, hasFailed }) => !hasFailed && DELETES.has(findCommitVerb(labelOf(call)) ?? ""));
+  const isSent = writes.some(({ write, cause }) => write.isFirstParty && (cause?.step ?? 0) >= (deleting?.step ?? 0));
+  const fresh = findFreshPage(freshPages, live.url);
+  const before = captured.list().find(({ url }) => isSamePage(url, live.url));
+  if (deleting === undefined || !isSent || fresh?.page == null || fresh.note !== null || !before) return [];
+  const opened = steps.filter(
+    ({ step, url, call }, index) =>
+      step < deleting.step && call.action === "click" && !isSamePage(steps[index + 1]?.url ?? url, url),
+  );
+  const names = [...opened.map(({ call }) => labelOf(call)), ...quotedIn(task.prompt)].filter(
+    (name) => isTelling(name) && name !== labelOf(deleting.call),
+  );
+  const [was, own, now] = [before.root, live.root, fresh.page.root].map((root) =>
+    toPageLines(root).map(({ text }) => text),
+  );
+  const back = was?.find(
+    (line) => names.some((name) => contains(line, name)) && !own?.includes(line) && now?.includes(line),
+  );
+  if (back === undefined) return [];
+  const evidence = `"${back.slice(0, 80)}" was gone in the run's own tab, and a fresh browser shows it again.`;
+  return [{ about: "What was deleted is gone", verdict: "contradicted", evidence }];
 }

@@ -25,7 +25,7 @@ import { checkClaim } from "./check-claim.ts";
 import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
 import { checkEntries } from "./check-fields.ts";
-import { checkKept } from "./check-kept.ts";
+import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
 import { checkNamed } from "./check-named.ts";
 import { checkNone } from "./check-none.ts";
@@ -98,6 +98,7 @@ const HONESTY_CHECKS = [
   checkSameForm,
   checkNoEffect,
   checkKept,
+  checkGone,
   checkProofs,
   checkSources,
   checkNone,
