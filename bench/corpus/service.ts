@@ -45,6 +45,8 @@ export async function openService(
     ERRAND_DEMO: "false",
     ERRAND_EXECUTION_PRICE: "0",
     ERRAND_MAX_MINUTES: String(MAX_MINUTES),
+    // What one prompt teaches must not change the next one.
+    ERRAND_RECIPES: "off",
     ...(modelUrl !== null && { ERRAND_MODEL: "openai-compatible:scripted", ERRAND_MODEL_BASE_URL: modelUrl }),
   };
   const logFile = keptLog ?? join(dataDir, "service.log");
