@@ -30,8 +30,9 @@ export interface Token {
 }
 
 /** Scripts that put no spaces between words: there each character is a token. */
-const TOKEN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+|\S/gu;
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const TOKEN = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+|\\S`, "gu");
 const LAST_SIGNS = /^[.!。！]$/u;
 
 /** Without the signs that end the last sentence, which people leave out. */
@@ -81,9 +82,13 @@ export function matchTemplate(template: string, variables: Variables, prompt: st
   return ways.length === 1 ? (ways[0] ?? null) : null;
 }
 
-/** At most two: whether there is a second is all that matters. */
+/** Slots beside each other can be filled in very many ways: then nobody tries them all. */
+const MAX_TRIES = 20_000;
+
+/** At most two: whether there is a second is all that matters. None when there are too many to try. */
 function findWays(parts: readonly Part[], tokens: readonly Token[], prompt: string, variables: Variables): Values[] {
   const dead = new Set<string>();
+  let tries = 0;
 
   function* match(part: number, at: number, values: Values): Generator<Values> {
     const current = parts[part];
@@ -95,7 +100,7 @@ function findWays(parts: readonly Part[], tokens: readonly Token[], prompt: stri
     // A repeated variable must have the same value, so what was tried before may differ then.
     if (dead.has(state)) return;
     let isFound = false;
-    for (const [end, next] of endsOf(current, at, values)) {
+    for (const [end, next] of endsOf(part, current, at, values)) {
       for (const way of match(part + 1, end, next)) {
         isFound = true;
         yield way;
@@ -104,18 +109,25 @@ function findWays(parts: readonly Part[], tokens: readonly Token[], prompt: stri
     if (!isFound && !hasRepeatedSlot) dead.add(state);
   }
 
-  function* endsOf(part: Part, at: number, values: Values): Generator<[end: number, values: Values]> {
-    if ("words" in part) {
-      if (part.words.every((word, index) => tokens[at + index]?.text === word)) yield [at + part.words.length, values];
-      return;
-    }
-    for (let end = at + 1; end <= tokens.length; end += 1) {
+  type End = [end: number, values: Values];
+
+  function* endsOf(part: number, current: Part, at: number, values: Values): Generator<End> {
+    if ("slot" in current) yield* endsOfSlot(part, current.slot, at, values);
+    else if (current.words.every((word, index) => tokens[at + index]?.text === word))
+      yield [at + current.words.length, values];
+  }
+
+  function* endsOfSlot(part: number, slot: string, at: number, values: Values): Generator<End> {
+    const variable = variables[slot];
+    if (variable === undefined) return;
+    const known = Object.hasOwn(values, slot) ? values[slot] : undefined;
+    const mark = closingMark(parts[part - 1], parts[part + 1]);
+    for (let end = at + 1; end <= tokens.length && tries < MAX_TRIES; end += 1) {
+      tries += 1;
       const value = prompt.slice(tokens[at]?.start, tokens[end - 1]?.end);
-      const known = values[part.slot];
       const isSame = known === undefined || known.toLowerCase() === value.toLowerCase();
-      const variable = variables[part.slot];
-      if (isSame && variable !== undefined && fitsVariable(value, variable))
-        yield [end, { ...values, [part.slot]: known ?? value }];
+      if (isSame && fitsVariable(value, variable) && isAlone(value, variable, mark))
+        yield [end, { ...values, [slot]: known ?? value }];
     }
   }
 
@@ -126,7 +138,34 @@ function findWays(parts: readonly Part[], tokens: readonly Token[], prompt: stri
     ways.push(way);
     if (ways.length === 2) break;
   }
-  return ways;
+  return tries < MAX_TRIES ? ways : [];
+}
+
+/** Quotation marks, by the one that begins a text. */
+export const QUOTES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "“": "”",
+  "„": "“",
+  "«": "»",
+  "‘": "’",
+  "'": "'",
+  "「": "」",
+};
+
+/** The mark that ends what is between these parts; null when it is not in quotation marks. */
+function closingMark(before: Part | undefined, after: Part | undefined): string | null {
+  const opened = before !== undefined && "words" in before ? before.words.at(-1) : undefined;
+  const closing = opened !== undefined && Object.hasOwn(QUOTES, opened) ? QUOTES[opened] : undefined;
+  return closing !== undefined && after !== undefined && "words" in after && after.words[0] === closing
+    ? closing
+    : null;
+}
+
+/** Whether a value is all that is said there: in quotation marks up to the next mark, otherwise one thing. */
+function isAlone(value: string, { kind }: Variable, mark: string | null): boolean {
+  if (mark === null) return (kind !== "text" && kind !== "choice") || isOneThing(value);
+  // An apostrophe is part of a word.
+  return !value.replace(/(?<=\p{L})['’](?=\p{L})/gu, "").includes(mark);
 }
 
 /** The template with values in its slots. */
@@ -146,14 +185,18 @@ const DATES = [
 
 /** What a value looks like. A choice looks like any text. */
 export function kindOf(value: string): Exclude<VariableKind, "choice"> {
+  // "11.3.2026" would be a number too.
+  if (DATES.some((form) => form.test(value))) return "date";
   if (NUMBER.test(value)) return "number";
-  if (EMAIL.test(value)) return "email";
-  return DATES.some((form) => form.test(value)) ? "date" : "text";
+  return EMAIL.test(value) ? "email" : "text";
 }
 
-/** Words that join two requests, and signs that separate them: "kettle and tell me its price" is more than a value. */
+/**
+ * Signs and words that join two requests or make a condition: "kettle and tell me its price" is more than a value. Such a
+ * value is not wrong, only unclear: a prompt with it is not matched.
+ */
 const JOINING =
-  /[.,!?;:]\s|[、，。！？；\n]|(?<![\p{L}\p{N}])(?:and|then|but|or|und|dann|oder|et|puis|ou|y|luego|poi)(?![\p{L}\p{N}])/iu;
+  /[.,!?;:](?:\s|$)|[、，。！？；\n]|(?<![\p{L}\p{N}])(?:and|then|but|or|if|unless|except|otherwise|instead|und|dann|aber|oder|wenn|falls|außer|sonst|et|puis|mais|ou|si|sauf|sinon|y|luego|pero|e|o|poi|ma|se|salvo|en|maar|tenzij|als|och|og|eller|i|oraz|jeśli|ale|и|или|если|но|ve|veya|eğer)(?![\p{L}\p{N}])/iu;
 
 export function countWords(value: string): number {
   return tokenize(value).filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length;
@@ -185,7 +228,7 @@ export function listPromptKeys(scope: string, prompt: string): string[] {
   const windows = words.flatMap((_, start) =>
     Array.from({ length: Math.min(WINDOW, words.length - start) }, (__, more) => words.slice(start, start + more + 1)),
   );
-  return [...new Set(windows.map((window) => toKey(scope, window)))];
+  return [...new Set(windows.map(createKeyMaker(scope)))];
 }
 
 /** What a template can be filed under; empty when it has no words besides its slots. */
@@ -196,16 +239,36 @@ export function listTemplateKeys(scope: string, template: string, variables: Var
     const size = Math.min(WINDOW, words.length);
     return Array.from({ length: words.length - size + 1 }, (_, start) => words.slice(start, start + size));
   });
-  return [
-    ...new Set(
-      keys.filter((words) => words.some((word) => /[\p{L}\p{N}]/u.test(word))).map((words) => toKey(scope, words)),
-    ),
-  ];
+  const isSaid = (words: readonly string[]) => words.some((word) => /[\p{L}\p{N}]/u.test(word));
+  return [...new Set(keys.filter(isSaid).map(createKeyMaker(scope)))];
 }
 
-/** 64 bits, as PostgreSQL's bigint. */
-function toKey(scope: string, words: readonly string[]): string {
-  return sha256(`${scope}\n${words.join(" ")}`)
-    .readBigInt64BE()
-    .toString();
+/**
+ * Keys of 64 bits, as PostgreSQL's bigint. A long prompt has a thousand sequences, so each word is hashed only once. Other
+ * words with the same key do no harm: the template is compared afterwards.
+ */
+function createKeyMaker(scope: string): (words: readonly string[]) => string {
+  const hashes = new Map<string, readonly [number, number]>();
+  const hash = (word: string) => {
+    const known = hashes.get(word);
+    if (known !== undefined) return known;
+    const bytes = sha256(word);
+    const fresh = [bytes.readInt32BE(0), bytes.readInt32BE(4)] as const;
+    hashes.set(word, fresh);
+    return fresh;
+  };
+  return (words) => {
+    let [high, low] = hash(scope);
+    for (const word of words) {
+      const [one, other] = hash(word);
+      high = mix(high, one, 0x9e3779b1);
+      low = mix(low, other, 0x85ebca6b);
+    }
+    return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
+  };
+}
+
+function mix(state: number, word: number, factor: number): number {
+  const product = Math.imul(state ^ word, factor);
+  return Math.imul(product ^ (product >>> 15), 0x2c1b3c6d) ^ (product >>> 12);
 }
