@@ -5,10 +5,12 @@ import type { Claim, Task } from "../grounding/claim.ts";
 import { isStepFileData } from "../steps/check-steps.ts";
 import { MAX_STEPS, type Step } from "../steps/step.ts";
 import { isStepFile } from "../steps/step-file.ts";
+import { usesPassword } from "../steps/steps-planner.ts";
+import { TaskSecrets } from "../task-secrets.ts";
 import { rejectDecisions, rejectUnused } from "./prompt-decisions.ts";
 import { findInPrompt, isInPrompt, NotLearnable, parametrize } from "./prompt-values.ts";
 import { findReading } from "./readings.ts";
-import { findPage, type RecordedAction, type RecordedStep, toSteps } from "./recording.ts";
+import { findPage, type RecordedAction, type RecordedStep, toSteps, withoutParticulars } from "./recording.ts";
 import { fillSteps } from "./replay.ts";
 import { listShapes } from "./write-shapes.ts";
 
@@ -32,6 +34,8 @@ export function learn(run: VerifiedRun): Lesson {
   try {
     if (isStepFile(prompt)) throw new NotLearnable("The prompt is a file of steps, which needs no model as it is.");
     const steps = run.steps ?? recordSteps(run);
+    if (!new TaskSecrets(prompt).isEmpty || steps.some(usesPassword))
+      throw new NotLearnable("The prompt has a secret, which is not kept.");
     rejectUnused(prompt, steps);
     const { template, variables, steps: slotted } = parametrize(steps, prompt);
     if (slotted.length > MAX_STEPS) throw new NotLearnable(`The run has more than ${MAX_STEPS} steps.`);
@@ -97,7 +101,10 @@ function listProofs({ writes, claim, task }: VerifiedRun, recorded: readonly Rec
   const last = recorded.at(-1);
   if (last === undefined || listShapes(writes).length === 0) return [];
   const shown = claim.conditions.flatMap((condition) => (condition.kind === "text" ? [condition.text] : []));
-  const texts = shown.filter((text) => text.length < 200 && (isInPrompt(text, task.prompt) || !/[\d@]/.test(text)));
+  const texts = shown
+    .map((text) => (isInPrompt(text, task.prompt) ? text : withoutParticulars(text, task.prompt)))
+    // "Jo, it is saved" is about somebody.
+    .filter((text) => text.length > 2 && text.length < 200 && !/^\p{Lu}[\p{L}\p{M}]*\s*,/u.test(text));
   const url = toPattern(last.after.url);
   const isElsewhere = toPattern(last.before.url) !== url;
   return [

@@ -4,6 +4,7 @@ import {
   kindOf,
   MAX_TOKENS,
   matchTemplate,
+  QUOTES,
   tokenize,
   type Variable,
   type VariableKind,
@@ -133,15 +134,6 @@ function insertSlots(prompt: string, uses: readonly Use[]): string {
 const ON_ELEMENTS: ReadonlySet<string> = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
 const EDITED: ReadonlySet<string> = new Set(["replace", "with", "insert", "after", "append"]);
 const MORE_WORDS = 2;
-const QUOTES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "“": "”",
-  "„": "“",
-  "«": "»",
-  "‘": "’",
-  "'": "'",
-  "「": "」",
-};
 
 interface SlotOptions {
   readonly kind?: VariableKind | null;
@@ -273,7 +265,8 @@ class SlotCollector {
 
   /** In quotation marks a text may be anything; otherwise about as long as this one, and one thing only. */
   #describe(value: string, { start, end }: { start: number; end: number }, kind: VariableKind | null): Variable | null {
-    const isQuoted = QUOTES[this.#prompt[start - 1] ?? ""] === this.#prompt[end];
+    const closing = QUOTES[this.#prompt[start - 1] ?? ""];
+    const isQuoted = closing !== undefined && closing === this.#prompt[end];
     const looks = kindOf(value);
     const own = looks === "text" ? (kind ?? looks) : looks;
     if (isQuoted || (own !== "text" && own !== "choice")) return { kind: own };

@@ -30,11 +30,38 @@ export interface RecordedStep {
  * what a page says about a user stays out of it.
  */
 export function toSteps(actions: readonly RecordedAction[], prompt: string): RecordedStep[] {
-  return actions.flatMap(({ report, before, after }) => {
-    const step = toStep({ report, before, after }, prompt);
-    return step === null ? [] : [{ step, before, after }];
+  return actions.flatMap((action, at) => {
+    const { report, before, after } = action;
+    const step = toStep(action, prompt);
+    if (step === null) return [];
+    const isSending = report.events.requests.some((request) => request.isFirstParty && isWrite(request));
+    const steps = [...(isSending ? keepChoices(before, actions.slice(0, at), prompt) : []), step];
+    return steps.map((each) => ({ step: each, before, after }));
   });
 }
+
+/**
+ * What the prompt names and the page had chosen already: "on invoice". It is part of what was asked for, and may not be chosen
+ * next time.
+ */
+function keepChoices(page: Observation, earlier: readonly RecordedAction[], prompt: string): Step[] {
+  const used = earlier.filter(({ before }) => before.url === page.url).map(({ report }) => report.call.input["label"]);
+  return [...walk(page.root)].flatMap((place): Step[] => {
+    const { node } = place;
+    const label = labelOf(node).trim();
+    if (node.ref === null || label === "" || used.includes(label)) return [];
+    if (CHECKED.has(node.role))
+      return node.states.checked === true && isInPrompt(label, prompt)
+        ? [{ check: describe(place, page, "check", prompt) }]
+        : [];
+    const value = node.field?.type === "select" ? (node.value ?? "") : "";
+    return value !== "" && isInPrompt(value, prompt)
+      ? [{ select: { target: describe(place, page, "select", prompt), value } }]
+      : [];
+  });
+}
+
+const CHECKED: ReadonlySet<string> = new Set(["radio", "checkbox", "switch"]);
 
 /** Null for what leaves nothing to repeat. */
 function toStep(action: RecordedAction, prompt: string): Step | null {
@@ -195,16 +222,24 @@ function listNames(place: Place, prompt: string): string[] {
   const label = labelOf(place.node).trim();
   if (isInPrompt(label, prompt)) return [label];
   const shared = findSharedWords(label, prompt);
-  const own = isOfSite(place, prompt) ? withoutNumbers(label) : null;
+  const own = isOfSite(place, prompt) ? withoutParticulars(label, prompt) : null;
   // A name without letters of its own needs a place that tells it from others.
   if (label === "" && isOfSite(place, prompt)) return [""];
   const asked = shared === null || isOfSite(place, prompt) ? [] : [shared];
   return [...(own === null || own === "" ? [] : [own]), ...asked];
 }
 
-/** "Cart (2)" is "Cart" to everybody; a name with a number in its middle is about something in particular. */
-function withoutNumbers(label: string): string {
-  const plain = label.replace(/[\s([]*\d[\d.,]*[\s)\]]*$/u, "").trim();
+/** What comes after a comma or a bracket and looks like a name or a number: "Your account, Jo Doe", "Cart (2)". */
+const PARTICULARS = /\s*[,(|·–—[\n]\s*[\p{Lu}\p{Lt}\p{Lo}\d][\s\S]*$/u;
+
+/**
+ * The part of a text that is the same for all users, as far as its form tells; empty when there is none: a text with a number
+ * in its middle is about something in particular.
+ */
+export function withoutParticulars(text: string, prompt: string): string {
+  const rest = PARTICULARS.exec(text)?.[0] ?? "";
+  const isAsked = rest !== "" && findSharedWords(rest, prompt) !== null;
+  const plain = (isAsked ? text : text.replace(PARTICULARS, "")).replace(/\s*\d[\d.,]*\s*$/u, "").trim();
   return /\d|@/.test(plain) ? "" : plain;
 }
 
@@ -215,17 +250,16 @@ function isOfSite({ node, ancestors }: Place, prompt: string): boolean {
   const entry = ancestors.findLast(({ role }) => ROW_ROLES.has(role));
   if (entry === undefined || isInChrome) return true;
   // The title of an entry is what the entry is about. Its buttons are the same in all entries.
-  return node.role === "link" ? false : findSharedWords(rowText(entry), prompt) !== null || isFormRow(entry);
+  const isNamed = [...walk(entry)].some(
+    ({ node: { name }, node: each }) => each !== node && name.trim().length > 2 && isInPrompt(name, prompt),
+  );
+  return node.role !== "link" && (isNamed || isFormRow(entry));
 }
 
 /** Forms are often laid out as lists: an entry with one field and no links holds nothing of its own. */
 function isFormRow(entry: ObservedNode): boolean {
   const nodes = [...walk(entry)].map(({ node }) => node);
   return nodes.some(({ field }) => field !== null) && !nodes.some(({ role }) => role === "link");
-}
-
-function rowText(entry: ObservedNode): string {
-  return [...walk(entry)].map(({ node }) => node.name).join(" ");
 }
 
 /** Where the element is, in words that may be kept: the row that the prompt names, the dialog, the section. */

@@ -102,7 +102,7 @@ function explainRefusal({ clause, why, understood, suggestion }: PromptReading &
 }
 
 /** Steps that contain a password mean to use it. */
-function usesPassword(step: Step): boolean {
+export function usesPassword(step: Step): boolean {
   if ("sign_in" in step) return true;
   if ("steps" in step) return step.steps.some(usesPassword);
   return "fill" in step && isForSecret(step.fill.target);
