@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 
 /** For high-entropy secrets (tokens, codes, client secrets), which need no slow hash. */
 export function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 /** Constant-time comparison that leaks neither the position of a difference nor the lengths. */

@@ -14,6 +14,7 @@ import { createApi } from "./api.ts";
 import { visitConsole } from "./console.ts";
 import { keepArtifact } from "./console-world.ts";
 import { issueMcpToken } from "./mcp.ts";
+import { openRecipes } from "./recipes.ts";
 import type { TestConnection, TestService } from "./service.ts";
 import { VERIFIED } from "./worker.ts";
 
@@ -112,6 +113,7 @@ export async function fillInstallation(service: TestService): Promise<Installati
      where executions.id = $1 or executions.id = $2 and kind <> 'capture'`,
     [completedId, begunId],
   );
+  await addRecipe(service, applicationId, completedId);
   await addWebhook(service, applicationId, createSecretSeal(keyRing));
   await service.database.query(
     `insert into owner_keys (owner_id, application_id, name, scope, key_hash)
@@ -156,5 +158,15 @@ async function addWebhook(
      )
      insert into webhook_attempts (delivery_id, at, duration_ms, error) select id, now(), 12, 'no answer' from delivery`,
     [row?.id, applicationId, keyId, box],
+  );
+}
+
+async function addRecipe({ database }: TestService, applicationId: string, executionId: string): Promise<void> {
+  await using recipes = openRecipes(database.url);
+  const id = await recipes.save({ applicationId }, { template: ODD_TEXT, variables: {} });
+  await database.query("update recipe_versions set execution_id = $1, origin = 'learned'", [executionId]);
+  await database.query(
+    "insert into recipe_days (recipe_id, day, replayed, last_run_at) values ($1, '2026-03-01', 3, '2026-03-01T10:00:00Z')",
+    [id],
   );
 }
