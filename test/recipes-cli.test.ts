@@ -64,8 +64,13 @@ describe("errand recipe", () => {
     });
   });
 
-  it("exports what it imports", async () => {
+  it("exports what it imports, and imports what was changed as the next version", async () => {
     expect((await runErrand(["recipe", "export", id], env)).stdout).toBe(YAML);
+    const changed = join(folder, "changed.yaml");
+    writeFileSync(changed, YAML.replace("click: Order", "click: Order now"));
+    const { stdout } = await runErrand(["recipe", "import", changed, "--application", applicationId], env);
+    expect(stdout).toContain(`Imported as version 2 of recipe ${id}.`);
+    expect((await runErrand(["recipe", "export", id], env)).stdout).toContain("click: Order now");
   });
 
   it("disables and enables a recipe", async () => {
@@ -93,8 +98,6 @@ describe("errand recipe", () => {
     writeFileSync(bad, YAML.replace("click: Order", "clack: Order"));
     const refused = await runErrand(["recipe", "import", bad, "--application", applicationId], env);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("in line 12: Step 2 is not a step")]);
-    const again = await runErrand(["recipe", "import", file, "--application", applicationId], env);
-    expect(again.stderr).toContain("There is a recipe with this template");
     const missing = await runErrand(
       ["recipe", "import", join(folder, "none.yaml"), "--application", applicationId],
       env,

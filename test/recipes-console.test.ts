@@ -150,19 +150,20 @@ describe("recipes in the console", () => {
     });
     expect([status, body.recipe]).toMatchObject([201, { state: "active", version: 1, yaml: YAML, learned_from: null }]);
     const { id } = body.recipe;
-    const again = await owner.post("/recipes", {
-      application_id: applicationId,
-      connection_id: connectionId,
-      yaml: YAML,
-    });
-    expect([again.status, again.body.error.code]).toEqual([409, "RECIPE_EXISTS"]);
-
     const edited = YAML.replace("click: Cancel", "click: Cancel order");
     const saved = await owner.post(`/recipes/${id}/versions`, { yaml: edited, version: 1 });
     expect([saved.status, saved.body.recipe.versions.map(({ origin }: { origin: string }) => origin)]).toEqual([
       201,
       ["edited", "imported"],
     ]);
+    const other = {
+      application_id: applicationId,
+      connection_id: connectionId,
+      yaml: YAML.replace("Cancel o", "Undo o"),
+    };
+    const { id: otherId } = (await owner.post("/recipes", other)).body.recipe;
+    const same = await owner.post(`/recipes/${otherId}/versions`, { yaml: edited, version: 1 });
+    expect([same.status, same.body.error.code]).toEqual([409, "RECIPE_EXISTS"]);
     const late = await owner.post(`/recipes/${id}/versions`, { yaml: YAML, version: 1 });
     expect([late.status, late.body.error.code]).toEqual([409, "RECIPE_CHANGED"]);
     const wrong = await owner.post(`/recipes/${id}/versions`, { yaml: "steps: 3", version: 2 });

@@ -111,12 +111,12 @@ describe("a stored recipe", () => {
       template: "Order <count> of <thing>",
       variables: { count: { kind: "number" }, thing: { kind: "text" } },
     } as const;
-    expect(await recipes.edits.insert(place, { body: renamed, origin: "imported" })).toBeNull();
+    expect(await recipes.edits.save(place, renamed)).toBe(id);
     const other = await recipes.save(connection, { template: "Buy <quantity> of <product>" });
-    expect(await recipes.edits.addVersion(other, 1, { body: renamed, origin: "edited" })).toBe("another has it");
-    expect(await recipes.edits.addVersion(id, 1, { body: renamed, origin: "edited" })).toBe("added");
-    expect(await match(connection)).toMatchObject({ id, version: 2, values: { count: "3", thing: "Birchbark Mug" } });
-    expect(await recipes.edits.addVersion(id, 1, { body: ORDER, origin: "edited" })).toBe("not newest");
+    expect(await recipes.edits.addVersion(other, 1, renamed)).toBe("another has it");
+    expect(await recipes.edits.addVersion(id, 2, renamed)).toBe("added");
+    expect(await match(connection)).toMatchObject({ id, version: 3, values: { count: "3", thing: "Birchbark Mug" } });
+    expect(await recipes.edits.addVersion(id, 1, ORDER)).toBe("not newest");
   });
 
   it("that is promoted becomes the next version of the promoted one for the same errands", async () => {

@@ -202,6 +202,7 @@ function addImport(recipe: Command): void {
     .argument("<file>", "a recipe in YAML or JSON; - reads standard input")
     .requiredOption("--application <id>", "the application that it is for")
     .option("--connection <id>", "only this connection uses it (default: all of the application)")
+    .addHelpText("after", "\nA recipe with the same template, start URL and output schema gets it as its next version.")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (path: string, options: ImportOptions) => {
@@ -211,7 +212,7 @@ function addImport(recipe: Command): void {
       const imported = await withRecipes(options, (recipes) => recipes.import("all", body));
       const values = imported.variables.map(({ name }) => ` --set ${name}=…`).join("");
       printResult(options.json, { recipe: imported }, [
-        `Imported as recipe ${imported.id}.`,
+        `Imported as ${imported.version === 1 ? "" : `version ${imported.version} of `}recipe ${imported.id}.`,
         `Next: errand recipe run ${imported.id}${values}${toCommandOptions(options)}`,
       ]);
     });

@@ -22,7 +22,7 @@ import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { RecipeBody, RecipeOrigin, RecipeState } from "../recipes/recipe.ts";
 import { type FindStepsProblem, InvalidRecipe, parseRecipeFile, writeRecipeFile } from "../recipes/recipe-file.ts";
-import type { RecipeEditStore, WrittenRecipe } from "../recipes/recipe-store.ts";
+import type { RecipeEditStore } from "../recipes/recipe-store.ts";
 import { matchTemplate, type Variables } from "../recipes/template.ts";
 
 /** Whose recipes: those of one owner's applications, or all of them, for the command line. */
@@ -35,6 +35,7 @@ export interface ConsoleRecipes {
   get(scope: RecipeScope, id: string): Promise<ConsoleRecipe>;
   /** Saves nothing. */
   check(yaml: string): RecipeCheck;
+  /** If there is one for the same errands, that gets the next version. */
   import(scope: RecipeScope, body: ImportRecipeBody): Promise<ConsoleRecipe>;
   change(scope: RecipeScope, id: string, changes: RecipeChanges): Promise<ConsoleRecipe>;
   addVersion(scope: RecipeScope, id: string, body: NewVersionBody): Promise<ConsoleRecipe>;
@@ -132,9 +133,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     async import(scope, { application_id, connection_id = null, yaml }) {
       const place = await getPlace(scope, application_id, connection_id);
       const body = await read(yaml, place.applicationId);
-      const id = await edits.insert(place, { body, origin: "imported" });
-      if (id === null) throw duplicate();
-      return get(scope, id);
+      return get(scope, await edits.save(place, body));
     },
 
     async change(scope, id, { state }) {
@@ -146,8 +145,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     async addVersion(scope, id, { yaml, version }) {
       const recipe = await getListed(scope, id);
       const body = await read(yaml, recipe.application.id);
-      const written: WrittenRecipe = { body, origin: "edited" };
-      const result = await edits.addVersion(recipe.id, version, written);
+      const result = await edits.addVersion(recipe.id, version, body);
       if (result === "another has it") throw duplicate();
       if (result === "not newest")
         throw new CallerError("RECIPE_CHANGED", "The recipe has a newer version. Load it and make your changes again.");

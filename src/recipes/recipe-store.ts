@@ -1,4 +1,4 @@
-import type { RecipeBody, RecipeOrigin, RecipeState, RecipeUse } from "./recipe.ts";
+import type { RecipeBody, RecipeState, RecipeUse } from "./recipe.ts";
 import type { Variables } from "./template.ts";
 
 /** Where a create request may find recipes. */
@@ -71,21 +71,11 @@ export interface RecipeRunStore {
   ): Promise<{ isSetAside: boolean }>;
 }
 
-/** A recipe as it is written by a person. */
-export interface WrittenRecipe {
-  readonly body: RecipeBody;
-  readonly origin: Extract<RecipeOrigin, "edited" | "imported">;
-}
-
 /** What a person does to recipes. */
 export interface RecipeEditStore {
-  /** Null when there is one for the same errands already. */
-  insert(place: { applicationId: string; connectionId: string | null }, recipe: WrittenRecipe): Promise<string | null>;
-  addVersion(
-    recipeId: string,
-    basedOn: number,
-    recipe: WrittenRecipe,
-  ): Promise<"added" | "not newest" | "another has it">;
+  /** Returns its id. If there is one for the same errands, that gets it as its next version. */
+  save(place: { applicationId: string; connectionId: string | null }, body: RecipeBody): Promise<string>;
+  addVersion(recipeId: string, basedOn: number, body: RecipeBody): Promise<"added" | "not newest" | "another has it">;
   /** `active` also forgives earlier failures. */
   setState(recipeId: string, state: "active" | "disabled"): Promise<void>;
   /**

@@ -30,12 +30,7 @@ export function openRecipes(databaseUrl: string) {
     /** Saves one; promoted without a connection. */
     async save(place: { applicationId: string; connectionId?: string | null }, body: Partial<RecipeBody> = {}) {
       const { applicationId, connectionId = null } = place;
-      const id = await edits.insert(
-        { applicationId, connectionId },
-        { body: { ...ORDER, ...body }, origin: "imported" },
-      );
-      if (id === null) throw new Error("there is such a recipe already");
-      return id;
+      return edits.save({ applicationId, connectionId }, { ...ORDER, ...body });
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

@@ -150,7 +150,10 @@ export interface RecipeCheck {
   problem: { message: string; line: number | null } | null;
 }
 
-/** With a connection it is for that one, else for all connections of the application. */
+/**
+ * With a connection it is for that one, else for all connections of the application. If there is a recipe with the same
+ * template, start URL and output schema, that gets it as its next version.
+ */
 export const ImportRecipeBody = Type.Object(
   { application_id: Id, connection_id: Type.Optional(Type.Union([Id, Type.Null()])), yaml: Yaml },
   closed,

@@ -249,26 +249,26 @@ interface LockedRecipe extends Place {
   identity: Buffer;
 }
 
+const LOCKED = sql`id, version, identity, application_id as "applicationId", connection_id as "connectionId"`;
+
 async function lockRecipe(tx: Transaction<Schema>, recipeId: string): Promise<LockedRecipe | null> {
-  const { rows } = await sql<LockedRecipe>`
-    select id, version, identity, application_id as "applicationId", connection_id as "connectionId" from recipes
-    where id = ${recipeId} for update
-  `.execute(tx);
+  const { rows } = await sql<LockedRecipe>`select ${LOCKED} from recipes where id = ${recipeId} for update`.execute(tx);
   return rows[0] ?? null;
 }
 
+/** The one for the same errands in this place. */
 async function findAnother(
   tx: Transaction<Schema>,
   { applicationId, connectionId }: Place,
   identity: Buffer,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from recipes
+): Promise<LockedRecipe | null> {
+  const { rows } = await sql<LockedRecipe>`
+    select ${LOCKED} from recipes
     where application_id = ${applicationId} and connection_id is not distinct from ${connectionId}
       and identity = ${identity}
     for update
   `.execute(tx);
-  return rows[0]?.id ?? null;
+  return rows[0] ?? null;
 }
 
 /** The next version, which counts as reviewed. */
@@ -286,28 +286,32 @@ async function raiseVersion(tx: Transaction<Schema>, recipe: LockedRecipe, versi
 
 export function createRecipeEditStore({ kysely }: Pick<Database, "kysely">): RecipeEditStore {
   return {
-    insert: (place, { body, origin }) =>
+    save: (place, body) =>
       kysely.transaction().execute(async (tx) => {
         const filing = fileRecipe(place.applicationId, body);
+        const existing = await findAnother(tx, place, filing.identity);
+        if (existing !== null) {
+          await raiseVersion(tx, existing, { body, origin: "imported", executionId: null });
+          return existing.id;
+        }
         const key = await pickKey(tx, place, filing);
         const { rows } = await sql<{ id: string }>`
           insert into recipes (application_id, connection_id, match_key, identity)
           values (${place.applicationId}, ${place.connectionId}, ${key}, ${filing.identity})
-          on conflict do nothing returning id
+          returning id
         `.execute(tx);
-        const [inserted] = rows;
-        if (inserted === undefined) return null;
-        await insertVersion(tx, { ...inserted, version: 1 }, { body, origin, executionId: null });
-        return inserted.id;
+        const id = rows[0]?.id ?? "";
+        await insertVersion(tx, { id, version: 1 }, { body, origin: "imported", executionId: null });
+        return id;
       }),
 
-    addVersion: (recipeId, basedOn, { body, origin }) =>
+    addVersion: (recipeId, basedOn, body) =>
       kysely.transaction().execute(async (tx) => {
         const recipe = await lockRecipe(tx, recipeId);
         if (recipe?.version !== basedOn) return "not newest";
         const another = await findAnother(tx, recipe, fileRecipe(recipe.applicationId, body).identity);
-        if (another !== null && another !== recipeId) return "another has it";
-        await raiseVersion(tx, recipe, { body, origin, executionId: null });
+        if (another !== null && another.id !== recipeId) return "another has it";
+        await raiseVersion(tx, recipe, { body, origin: "edited", executionId: null });
         return "added";
       }),
 
@@ -329,8 +333,7 @@ export function createRecipeEditStore({ kysely }: Pick<Database, "kysely">): Rec
         `.execute(tx);
         const [current] = rows;
         if (current === undefined) throw new Error(`Recipe ${own.id} has no version ${own.version}`);
-        const anotherId = await findAnother(tx, place, own.identity);
-        const another = anotherId === null ? null : await lockRecipe(tx, anotherId);
+        const another = await findAnother(tx, place, own.identity);
         if (another === null) {
           const key = await pickKey(tx, place, fileRecipe(own.applicationId, current.body));
           await sql`
