@@ -61,6 +61,8 @@ describe("creating an execution", () => {
       output: { type: "object" },
       approval: "commits",
       metadata: { order: "42" },
+      recipe: "8d0f6c1e-5a0a-4f0e-9c39-4cf0a3b2d1e0",
+      variables: { quantity: "3" },
       idempotencyKey: "order-42",
     });
     await executions.create({ prompt: "Go" });
@@ -74,6 +76,8 @@ describe("creating an execution", () => {
       output_schema: { type: "object" },
       approval: "commits",
       metadata: { order: "42" },
+      recipe: "8d0f6c1e-5a0a-4f0e-9c39-4cf0a3b2d1e0",
+      variables: { quantity: "3" },
     });
     expect(second?.headers["idempotency-key"]).toBe("order-42");
     expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);

@@ -21,6 +21,12 @@ class Requests(ServiceTest):
         self.assertEqual(request.headers["authorization"], f"Bearer {TOKEN}")
         self.assertEqual(request.headers["content-type"], "application/json")
 
+    def test_create_sends_the_recipe_and_its_values(self):
+        self.service.reply_in_turn(Reply(201, {"execution": execution("QUEUED")}))
+        self.value(self.make().executions.create("Order <n> mugs", recipe="8d0f", variables={"n": "3"}))
+        [request] = self.service.received
+        self.assertEqual(request.json(), {"prompt": "Order <n> mugs", "recipe": "8d0f", "variables": {"n": "3"}})
+
     def test_a_create_is_retried_with_the_same_idempotency_key(self):
         self.service.reply_in_turn(
             error(503, "UNAVAILABLE", {"retry-after": "0"}),

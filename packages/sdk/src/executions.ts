@@ -39,6 +39,10 @@ export interface CreateOptions<Schema = OutputSchema> extends RequestOptions {
   approval?: CreateBody["approval"] | undefined;
   /** Returned in events and webhooks: at most 16 pairs. */
   metadata?: Record<string, string> | undefined;
+  /** `auto` (default): the recipe that matches the prompt, if there is one. `off`: none. Or the id of a recipe. */
+  recipe?: string | undefined;
+  /** With the id of a recipe: a value for each of its variables. `prompt` is then the recipe's template. */
+  variables?: Record<string, string> | undefined;
   /** Default: a random one, so that the retries of this call create one execution. Pass your own to cover your retries, too. */
   idempotencyKey?: string | undefined;
 }
@@ -73,13 +77,16 @@ export class Executions {
 
   /** Queues an execution and returns at once. */
   async create(options: CreateOptions): Promise<Execution> {
-    const { prompt, startUrl, output, approval, metadata, idempotencyKey = crypto.randomUUID(), signal } = options;
+    const { prompt, startUrl, output, approval, metadata, recipe, variables, signal } = options;
+    const { idempotencyKey = crypto.randomUUID() } = options;
     const body: CreateBody = {
       prompt,
       ...(startUrl === undefined ? {} : { start_url: String(startUrl) }),
       ...(output === undefined ? {} : { output_schema: toJsonSchema(output) }),
       ...(approval === undefined ? {} : { approval }),
       ...(metadata === undefined ? {} : { metadata }),
+      ...(recipe === undefined ? {} : { recipe }),
+      ...(variables === undefined ? {} : { variables }),
     };
     const { execution } = await this.#caller.json<"createExecution">({
       method: "POST",

@@ -102,6 +102,8 @@ class Core:
         output: Output[Any] | None,
         approval: str | None,
         metadata: Mapping[str, str] | None,
+        recipe: str | None,
+        variables: Mapping[str, str] | None,
         idempotency_key: str | None,
     ) -> Operation[Execution]:
         given = {
@@ -110,6 +112,8 @@ class Core:
             "output_schema": None if output is None else output.schema,
             "approval": approval,
             "metadata": None if metadata is None else dict(metadata),
+            "recipe": recipe,
+            "variables": None if variables is None else dict(variables),
         }
         body = {name: value for name, value in given.items() if value is not None}
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}

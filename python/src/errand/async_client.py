@@ -103,6 +103,8 @@ class AsyncExecutions(AsyncResource):
         output: Any = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Execution:
         """Queues an errand and returns at once. A retry never starts a second one."""
@@ -112,6 +114,8 @@ class AsyncExecutions(AsyncResource):
             output=make_output(output),
             approval=approval,
             metadata=metadata,
+            recipe=recipe,
+            variables=variables,
             idempotency_key=idempotency_key,
         )
         return await self._driver.run(operation)
@@ -184,6 +188,8 @@ class AsyncExecutions(AsyncResource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: OnStep | None = None,
         on_interaction: OnInteraction | None = None,
@@ -199,6 +205,8 @@ class AsyncExecutions(AsyncResource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: OnStep | None = None,
         on_interaction: OnInteraction | None = None,
@@ -213,6 +221,8 @@ class AsyncExecutions(AsyncResource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: OnStep | None = None,
         on_interaction: OnInteraction | None = None,
@@ -228,6 +238,8 @@ class AsyncExecutions(AsyncResource):
             start_url=start_url,
             approval=approval,
             metadata=metadata,
+            recipe=recipe,
+            variables=variables,
             idempotency_key=idempotency_key,
             on_step=on_step,
             on_interaction=on_interaction,

@@ -129,6 +129,8 @@ class Executions(Resource):
         output: Any = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Execution:
         """Queues an errand and returns at once. A retry never starts a second one."""
@@ -138,6 +140,8 @@ class Executions(Resource):
             output=make_output(output),
             approval=approval,
             metadata=metadata,
+            recipe=recipe,
+            variables=variables,
             idempotency_key=idempotency_key,
         )
         return self._driver.run(operation)
@@ -210,6 +214,8 @@ class Executions(Resource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: Callable[[StepEvent], object] | None = None,
         on_interaction: Callable[[Interaction], Answer | None] | None = None,
@@ -225,6 +231,8 @@ class Executions(Resource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: Callable[[StepEvent], object] | None = None,
         on_interaction: Callable[[Interaction], Answer | None] | None = None,
@@ -239,6 +247,8 @@ class Executions(Resource):
         start_url: str | None = None,
         approval: Approval | None = None,
         metadata: Mapping[str, str] | None = None,
+        recipe: str | None = None,
+        variables: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_step: Callable[[StepEvent], object] | None = None,
         on_interaction: Callable[[Interaction], Answer | None] | None = None,
@@ -257,6 +267,8 @@ class Executions(Resource):
             start_url=start_url,
             approval=approval,
             metadata=metadata,
+            recipe=recipe,
+            variables=variables,
             idempotency_key=idempotency_key,
             on_step=on_step,
             on_interaction=on_interaction,
