@@ -43,7 +43,8 @@ const MEASURES: Record<Measure, MeasureWords> = {
 
 /** What recipes saved, day by day: as bars, or as a table. */
 export function DayChart({ days }: { days: readonly RecipeDay[] }) {
-  const [measure, setMeasure] = useState<Measure>("tokens");
+  const [chosen, setMeasure] = useState<Measure | null>(null);
+  const measure = chosen ?? findMeasure(days);
   const [isTable, setIsTable] = useState(false);
   const words = MEASURES[measure];
   const shown = fillDays(days, Date.now());
@@ -71,6 +72,12 @@ export function DayChart({ days }: { days: readonly RecipeDay[] }) {
       </div>
     </figure>
   );
+}
+
+/** The first that has something to show. Errands that needed no model before save no tokens. */
+function findMeasure(days: readonly RecipeDay[]): Measure {
+  const order: Measure[] = ["tokens", "time", "runs"];
+  return order.find((measure) => days.some((day) => totalOf(day, MEASURES[measure]) > 0)) ?? "tokens";
 }
 
 const DAY_MS = 86_400_000;

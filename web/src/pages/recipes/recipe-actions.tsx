@@ -99,7 +99,7 @@ function DisableDialog({ recipe, onClose }: DialogProps) {
       onClose={onClose}
       onConfirm={() => change.mutate({ state: "disabled" }, { onSuccess: onClose })}
     >
-      Errands of this kind use a model again. The recipe, its versions and its figures are kept, and you can enable it
+      Errands of this kind then run as if there were no recipe. Its versions and figures are kept, and you can enable it
       at any time.
     </Confirm>
   );
@@ -122,8 +122,8 @@ function DeleteDialog({ recipe, onClose }: DialogProps) {
       onClose={onClose}
       onConfirm={() => deletion.mutate(undefined, { onSuccess: leave })}
     >
-      All its versions and figures are deleted. Errands of this kind use a model again, and the next verified one may
-      become a new recipe. This can't be undone; export it first if you may need it.
+      All its versions and figures are deleted. The next verified errand of this kind may become a new recipe. This
+      can't be undone: export it first if you may need it.
     </Confirm>
   );
 }

@@ -129,8 +129,8 @@ function UnusedNotice({ recipe: { id, state } }: { recipe: ConsoleRecipe }) {
       <Stack gap="sm" align="start">
         <Text size="sm">
           {state === "set_aside"
-            ? "It failed twice in a row, so errands use a model instead. Its last errands show at which step. Edit it or check the site, then enable it again."
-            : "Errands of this kind use a model instead, until you enable it."}
+            ? "It failed twice in a row and isn't used any more. Its last errands show at which step. Edit it or check the site, then enable it again."
+            : "Errands of this kind run as if there were no recipe, until you enable it."}
         </Text>
         {change.error !== null && <ErrorAlert error={change.error} />}
         <Button
@@ -223,7 +223,8 @@ function Details({ recipe }: { recipe: ConsoleRecipe }) {
         <Fact name="Current version">{ORIGIN_WORDS[origin]}</Fact>
         {learned_from !== null && (
           <Fact name="The run it was learned from">
-            {formatCount(learned_from.tokens)} tokens, {formatSeconds(learned_from.seconds)}
+            {learned_from.tokens === 0 ? "No model" : `${formatCount(learned_from.tokens)} tokens`},{" "}
+            {formatSeconds(learned_from.seconds)}
           </Fact>
         )}
         <Fact name="Created">
