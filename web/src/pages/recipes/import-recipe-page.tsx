@@ -33,7 +33,10 @@ export function ImportRecipePage() {
       <Anchor component={Link} href="/recipes" size="sm" className="back-link">
         <Icon name="left" size={14} /> Recipes
       </Anchor>
-      <PageTitle title="Import a recipe" about="From a file that was exported, or that you wrote yourself." />
+      <PageTitle
+        title="Import a recipe"
+        about="From a file that was exported, or that you wrote yourself. A recipe for the same errands gets it as its next version."
+      />
       {applications.data === undefined && applications.error === null && <LoadingPage />}
       {applications.data === undefined && applications.error !== null && (
         <ErrorAlert error={applications.error} onRetry={() => void applications.refetch()} />
@@ -76,9 +79,10 @@ function ImportForm({ applications }: { applications: readonly { id: string; nam
     importing.mutate(
       { application_id: applicationId, connection_id: connectionId === "" ? null : connectionId, yaml: text },
       {
-        onSuccess({ id }) {
+        onSuccess({ id, version }) {
           navigate(`/recipes/${id}`);
-          notifications.show({ message: "Recipe imported." });
+          const message = version === 1 ? "Recipe imported." : `Imported as version ${version} of this recipe.`;
+          notifications.show({ message });
         },
       },
     );
