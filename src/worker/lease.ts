@@ -100,33 +100,22 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
   };
 }
 
-interface Ticker {
-  listeners: Set<() => void>;
-  timer: NodeJS.Timeout;
-}
-
-const tickers = new Map<number, Ticker>();
-
-/** Calls all listeners with the same interval together, so that the heartbeats of a worker share a statement. */
+/**
+ * Calls the listener at multiples of the interval by the clock of this process, so that the heartbeats of all its runs come
+ * together and share a statement.
+ */
 function onTick(everyMs: number, listener: () => void): Disposable {
-  const ticker = tickers.get(everyMs) ?? startTicker(everyMs);
-  ticker.listeners.add(listener);
-  return {
-    [Symbol.dispose]() {
-      ticker.listeners.delete(listener);
-      if (ticker.listeners.size > 0 || tickers.get(everyMs) !== ticker) return;
-      clearInterval(ticker.timer);
-      tickers.delete(everyMs);
-    },
-  };
-}
+  let timer = setTimeout(tick, untilNextMs());
 
-function startTicker(everyMs: number): Ticker {
-  const listeners = new Set<() => void>();
-  const timer = setInterval(() => {
-    for (const listener of listeners) listener();
-  }, everyMs);
-  const ticker = { listeners, timer };
-  tickers.set(everyMs, ticker);
-  return ticker;
+  function tick(): void {
+    timer = setTimeout(tick, untilNextMs());
+    listener();
+  }
+
+  /** Timers may fire up to a millisecond early. */
+  function untilNextMs(): number {
+    return Math.ceil(everyMs - (performance.now() % everyMs)) + 1;
+  }
+
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
