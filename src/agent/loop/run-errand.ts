@@ -164,26 +164,32 @@ async function examine(run: Run, { end, observation }: PlanResult): Promise<Exam
   const { errand, ledger, session, recorder } = run;
   const { reporter } = errand;
   if (!("failure" in end)) session.prepareVerification();
-  await Promise.all([
+  const saving = Promise.all([
     recorder.flush(),
     saveEvidence({ session, reporter, downloads: recorder.downloads, observation }),
   ]);
-  if ("failure" in end) return { end: fail(end, ledger, session), objection: null };
-  if (end.extraction !== null) await saveProvenance(end.extraction, { reporter, recorder });
+  // It is awaited below; until then a failure must not count as unhandled.
+  saving.catch(() => {});
+  if ("failure" in end) {
+    await saving;
+    return { end: fail(end, ledger, session), objection: null };
+  }
   const problems = await findSchemaProblems(errand, end);
+  if (end.extraction !== null || problems.length > 0) await saving;
+  if (end.extraction !== null) await saveProvenance(end.extraction, { reporter, recorder });
   if (problems.length > 0) {
     const reason = `The data does not match output_schema: ${problems.join("; ")}.`;
     const objection = areWritesAccepted({ session, ledger }) ? reason : null;
     return { end: fail(endWith("output_schema_mismatch", reason), ledger, session), objection };
   }
   return await inSpan("execution.verify", {}, async (span) => {
-    const examination = await reachVerdict(run, end, observation.url);
+    const examination = await reachVerdict(run, end, observation.url, saving);
     span?.set({ "errand.verified": examination.end.kind === "verified" });
     return examination;
   });
 }
 
-async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Examination> {
+async function reachVerdict(run: Run, claim: Claim, lastUrl: string, saving: Promise<unknown>): Promise<Examination> {
   const { direction, ledger, meter, task, session, captured, begin, signal } = run;
   const { reporter } = run.errand;
   const { judge, criteria, recorded } = direction;
@@ -200,6 +206,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
     const [live, freshPages] = await Promise.all([
       session.observe(signal),
       readFreshPages(urls, { ...seen, session }, signal),
+      saving,
     ]);
     const verification: Verification = { claim, task, session, live, freshPages, captured, ledger, begin };
     const doubts = [...held, ...(judge === null ? [] : await checkAgainstTask(verification))];
