@@ -41,6 +41,7 @@ describe("an execution in the console", () => {
       connection: { id: shop.connection.connectionId, user_email: shop.user.email },
       approval: null,
       may_run_again: true,
+      recipe: null,
     });
     expect((await shop.user.get(`/executions/${execution.id}`)).body).toEqual({ ...body, may_run_again: false });
   });

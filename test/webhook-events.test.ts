@@ -83,6 +83,7 @@ describe("webhooks receive a message", () => {
         application_id: connection.applicationId,
         connection_id: connection.connectionId,
         metadata: {},
+        recipe: null,
         execution,
       },
     });

@@ -190,6 +190,8 @@ function addExport(recipe: Command): void {
   );
 }
 
+const MAX_FILE_BYTES = 200_000;
+
 interface ImportOptions extends CommonOptions {
   application: string;
   connection?: string;
@@ -206,8 +208,11 @@ function addImport(recipe: Command): void {
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (path: string, options: ImportOptions) => {
-      const { readPromptFile } = await import("./text-input.ts");
-      const yaml = await readPromptFile(path, "import");
+      const { readTextFile } = await import("./text-input.ts");
+      const yaml = await readTextFile(path, "import", {
+        maxBytes: MAX_FILE_BYTES,
+        limit: "A recipe has at most 200 kB",
+      });
       const body = { application_id: options.application, connection_id: options.connection ?? null, yaml };
       const imported = await withRecipes(options, (recipes) => recipes.import("all", body));
       const values = imported.variables.map(({ name }) => ` --set ${name}=…`).join("");

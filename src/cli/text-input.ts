@@ -8,26 +8,43 @@ const MAX_BYTES = PROMPT_MAX_LENGTH * 4 + 3;
 
 /** The text of a file that is used as a prompt; "-" is standard input. Never reads more than a prompt can have. */
 export async function readPromptFile(path: string, option: string): Promise<string> {
-  const name = path === "-" ? "standard input" : path;
-  const fail = (problem: string, cause?: unknown) => new UsageError(`${option}: ${name} ${problem}.`, { cause });
-  const bytes = await readStart(path).catch((error: NodeJS.ErrnoException) => {
+  const limit = `A prompt has at most ${PROMPT_MAX_LENGTH.toLocaleString("en")} characters`;
+  const text = await readTextFile(path, option, { maxBytes: MAX_BYTES, limit });
+  const length = codePointLength(text);
+  if (length > PROMPT_MAX_LENGTH)
+    throw new UsageError(
+      `${option}: ${nameOf(path)} is too long. ${limit}, and this has ${length.toLocaleString("en")}.`,
+    );
+  return text;
+}
+
+/** The text of a file; "-" is standard input. `limit` is a sentence about what is too long. */
+export async function readTextFile(
+  path: string,
+  option: string,
+  { maxBytes, limit }: { maxBytes: number; limit: string },
+): Promise<string> {
+  const fail = (problem: string, cause?: unknown) =>
+    new UsageError(`${option}: ${nameOf(path)} ${problem}.`, { cause });
+  const bytes = await readStart(path, maxBytes).catch((error: NodeJS.ErrnoException) => {
     throw fail(describeReadError(error), error);
   });
-  const limit = `A prompt has at most ${PROMPT_MAX_LENGTH.toLocaleString("en")} characters`;
-  if (bytes.length > MAX_BYTES) throw fail(`is too long. ${limit}`);
+  if (bytes.length > maxBytes) throw fail(`is too long. ${limit}`);
   const text = decode(bytes);
   if (text === null || !isStorableText(text)) throw fail("is not a text in UTF-8");
   if (text.trim() === "") throw fail("is empty");
-  const length = codePointLength(text);
-  if (length > PROMPT_MAX_LENGTH) throw fail(`is too long. ${limit}, and this has ${length.toLocaleString("en")}`);
   return text;
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard input" : path;
 }
 
 const MAX_JSON_BYTES = 32 * 1_024 * 1_024;
 
 /** A file in JSON; "-" is standard input. Its content may be secret, so no message quotes it. */
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
-  const name = path === "-" ? "standard input" : path;
+  const name = nameOf(path);
   const bytes = await readStart(path, MAX_JSON_BYTES).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${option}: ${name} ${describeReadError(error)}.`, { cause: error });
   });
@@ -47,7 +64,7 @@ export async function readLines(maxBytes: number): Promise<string[]> {
   return text.split(/\r?\n/);
 }
 
-async function readStart(path: string, maxBytes = MAX_BYTES): Promise<Buffer> {
+async function readStart(path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of path === "-" ? process.stdin : createReadStream(path)) {

@@ -37,7 +37,7 @@ interface RunRecipeOptions {
 }
 
 const KEEP_TIMEOUT_MS = 3_000;
-const BODY_MAX_BYTES = 256 * 1024;
+const BODY_MAX_BYTES = 64 * 1024;
 const EVENT_MAX_BYTES = 8 * 1024;
 
 export function createRunRecipe({ claim, recipes, queue, logger }: RunRecipeOptions): RunRecipe {
