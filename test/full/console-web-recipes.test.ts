@@ -279,6 +279,19 @@ describe("recipes in the console", () => {
     expect(opened.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
   });
 
+  test("an application switches recipes off and on", async () => {
+    const path = `/applications/${shop.connection.applicationId}`;
+    await using opened = await web.open(shop.owner, `${path}/settings`);
+    const { page } = opened;
+    const learns = page.getByLabel("Learn and use recipes");
+    for (const isOn of [false, true]) {
+      await learns.setChecked(isOn);
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(async () => (await shop.owner.get(path)).body.application.recipes, PATIENTLY).toBe(isOn);
+    }
+    expect(opened.complaints).toEqual([]);
+  });
+
   test("an errand says why it became no recipe, and at which step one could not be followed", async () => {
     const { id: recipeId } = await imported("trays");
     run = async ({ recipe }) =>
