@@ -116,6 +116,15 @@ function Bars({ days, words }: { days: readonly RecipeDay[]; words: MeasureWords
         <Text span size="xs" c="dimmed" className="day-chart-max">
           {max === 0 ? "None yet" : words.format(max)}
         </Text>
+        {words.series.length > 1 && (
+          <Group gap="xs" className="day-chart-keys" aria-hidden="true">
+            {words.series.map(({ field, label }) => (
+              <span key={field} className="day-chart-key" data-series={field}>
+                {label}
+              </span>
+            ))}
+          </Group>
+        )}
         <svg
           viewBox={`0 0 ${days.length} ${CHART_HEIGHT}`}
           preserveAspectRatio="none"
@@ -131,15 +140,6 @@ function Bars({ days, words }: { days: readonly RecipeDay[]; words: MeasureWords
       </div>
       <Group justify="space-between" className="day-chart-days" aria-hidden="true">
         <span>{nameDay(days[0]?.day ?? "")}</span>
-        {words.series.length > 1 && (
-          <Group gap="sm">
-            {words.series.map(({ field, label }) => (
-              <span key={field} className="day-chart-key" data-series={field}>
-                {label}
-              </span>
-            ))}
-          </Group>
-        )}
         <span>{nameDay(days.at(-1)?.day ?? "")}</span>
       </Group>
     </>
