@@ -276,7 +276,7 @@ export interface RecipeFilter {
   text: string | null;
 }
 
-export interface RunCounts {
+interface RunCounts {
   replayed: number;
   healed: number;
   failed: number;

@@ -1,4 +1,4 @@
-import type { RecipeBody, RecipeState, RecipeUse } from "./recipe.ts";
+import type { Recipe, RecipeBody } from "./recipe.ts";
 import type { Variables } from "./template.ts";
 
 /** Where a create request may find recipes. */
@@ -20,8 +20,7 @@ export interface RecipeCandidate {
   readonly variables: Variables;
 }
 
-export interface UsableRecipe extends Omit<RecipeUse, "values"> {
-  readonly state: RecipeState;
+export interface UsableRecipe extends Pick<Recipe, "id" | "state" | "version" | "body"> {
   /** Whether the application uses recipes. */
   readonly isOn: boolean;
 }

@@ -7,6 +7,7 @@ import type { Lesson, RecipeBody, RecipeOutcome } from "../recipes/recipe.ts";
 import type { RecipeRunStore } from "../recipes/recipe-store.ts";
 import { fillTemplate } from "../recipes/template.ts";
 import type { Conclusion, RunEnd, RunFacts } from "./conclusion.ts";
+import { countRecipe, type RecipeReport } from "./run-telemetry.ts";
 
 /** The recipe of one run: what the agent gets of it, and what is stored of it in the end. */
 interface RunRecipe {
@@ -46,8 +47,10 @@ export function createRunRecipe({ claim, recipes, queue, logger }: RunRecipeOpti
   const used = recipes === null ? null : claim.recipe;
   const learns = recipes !== null && claim.learns;
 
-  async function report(data: object): Promise<void> {
-    await queue.appendEvent(execution.id, fence, { type: "recipe", data: toBoundedJson(data, EVENT_MAX_BYTES) });
+  async function report(outcome: RecipeReport, detail: object): Promise<void> {
+    countRecipe(outcome);
+    const data = toBoundedJson({ outcome, ...detail }, EVENT_MAX_BYTES);
+    await queue.appendEvent(execution.id, fence, { type: "recipe", data });
   }
 
   async function keepOutcome(store: RecipeRunStore, outcome: RecipeOutcome, durationMs: number): Promise<void> {
@@ -55,24 +58,24 @@ export function createRunRecipe({ claim, recipes, queue, logger }: RunRecipeOpti
     const about = { recipe_id: used.id, version: used.version };
     const { kind, ...detail } = outcome;
     const { isSetAside } = await store.noteOutcome(run, { kind, durationMs });
-    await report({ outcome: kind, ...about, ...withoutNulls(detail) });
-    if (isSetAside) await report({ outcome: "set_aside", ...about });
+    await report(kind, { ...about, ...withoutNulls(detail) });
+    if (isSetAside) await report("set_aside", about);
   }
 
   async function keepLesson(store: RecipeRunStore, lesson: Lesson, ended: VerifiedRun): Promise<void> {
     if (lesson.kind === "not_learned") {
-      await report({ outcome: "not_learned", reason: lesson.reason });
+      await report("not_learned", { reason: lesson.reason });
       return;
     }
     const body: RecipeBody = toStorableJson(lesson.body);
     if (Buffer.byteLength(JSON.stringify(body)) > BODY_MAX_BYTES) {
-      await report({ outcome: "not_learned", reason: "The recipe would be too long." });
+      await report("not_learned", { reason: "The recipe would be too long." });
       return;
     }
     const { tokens, durationMs, isHealed } = ended;
     const healed = isHealed && used !== null ? { id: used.id, version: used.version } : null;
     const stored = await store.learn(run, { body, tokens, durationMs, healed });
-    if (stored !== null) await report({ outcome: "learned", recipe_id: stored.id, version: stored.version });
+    if (stored !== null) await report("learned", { recipe_id: stored.id, version: stored.version });
   }
 
   async function keepAll(store: RecipeRunStore, { end, durationMs }: EndedRun): Promise<void> {
@@ -93,7 +96,7 @@ export function createRunRecipe({ claim, recipes, queue, logger }: RunRecipeOpti
 
     async announce() {
       if (used === null) return;
-      await report({ outcome: "used", recipe_id: used.id, version: used.version }).catch((error: Error) =>
+      await report("used", { recipe_id: used.id, version: used.version }).catch((error: Error) =>
         logger.warn({ err: error }, "The recipe of the run could not be reported"),
       );
     },

@@ -136,6 +136,18 @@ export function countCapacity(count: number): void {
   capacity.inc(count);
 }
 
+const recipes = new Counter({
+  name: "errand_recipes_total",
+  help: "What runs of this process did with recipes: used, replayed, healed, failed, learned, not_learned or set_aside.",
+  labelNames: ["outcome"],
+});
+export type RecipeReport = "used" | "replayed" | "healed" | "failed" | "learned" | "not_learned" | "set_aside";
+for (const outcome of ["replayed", "healed", "failed", "set_aside"]) recipes.inc({ outcome }, 0);
+
+export function countRecipe(outcome: RecipeReport): void {
+  recipes.inc({ outcome });
+}
+
 export function countLeaseFailure(reason: "unreachable" | "lost"): void {
   leaseFailures.inc({ reason });
 }
