@@ -32,7 +32,10 @@ export class RunDirection implements Direction {
 
   /** Before the first turn. */
   async begin(): Promise<void> {
-    if (this.#replay === null) this.plan.setCriteria?.(await this.#task.read());
+    if (this.#replay !== null) return;
+    // Read in any case: the verifier needs the criteria, also where the plan does not.
+    const criteria = await this.#task.read();
+    this.plan.setCriteria?.(criteria);
   }
 
   get isReplaying(): boolean {

@@ -100,7 +100,8 @@ export class ReplayPlan implements Plan {
   async #heal(reason: string): Promise<void> {
     const { at, steps } = this.#recorded;
     const plan = await this.#planner.plan(this.#task, this.#context);
-    plan.setCriteria?.(await this.#context.readTask());
+    const criteria = await this.#context.readTask();
+    plan.setCriteria?.(criteria);
     const done = steps.slice(0, at).map((step, index) => `${index + 1} ${describeStep(step)}: done`);
     plan.takeOver?.([...done, `${describeAt(steps, at)}: not possible. ${reason}`].join("\n"));
     this.#successor = plan;
