@@ -138,6 +138,8 @@ interface WaitOptions {
   readonly signal?: AbortSignal;
   /** Default: as long as the page responds at all. */
   readonly maxMs?: number;
+  /** The share of `hangMs` that the page may use the processor without responding. */
+  readonly maxUsedShare?: number;
 }
 
 /**
@@ -148,7 +150,7 @@ export async function unlessHanging<T>(
   context: SessionContext,
   page: Page,
   work: Promise<T>,
-  { signal, maxMs = Number.POSITIVE_INFINITY }: WaitOptions = {},
+  { signal, maxMs = Number.POSITIVE_INFINITY, maxUsedShare = MAX_USED_SHARE }: WaitOptions = {},
 ): Promise<{ result: T } | "dialog" | "late"> {
   const { lifeline, dialogs, limits } = context;
   const startedMs = performance.now();
@@ -164,14 +166,15 @@ export async function unlessHanging<T>(
     const ping = page.evaluate(() => "alive" as const).catch(() => "gone" as const);
     const response = await lifeline.unlessLost(withTimeout(Promise.race([ping, done]), limits.hangMs / 2), signal);
     if (response !== null) stall.end();
-    else if (!context.network.isDocumentPending) await lifeline.unlessLost(stall.assertTolerable(), signal);
+    else if (!context.network.isDocumentPending) await lifeline.unlessLost(stall.assertTolerable(maxUsedShare), signal);
     // A page does not respond while its tab waits for a document. That is fine up to the navigation limit.
     else if (performance.now() - startedMs >= limits.navigationMs) await stopLoading(page);
   }
 }
 
-/** The share of `hangMs` that a page may use the processor without responding: several times what reading it takes. */
 const MAX_USED_SHARE = 0.1;
+/** While it is read: that takes seconds on a page with thousands of rows. */
+const READING_USED_SHARE = 1;
 /** How much longer than `hangMs` a page may take that uses it less. */
 const MAX_STALL_FACTOR = 6;
 
@@ -198,13 +201,13 @@ class Stall {
   }
 
   /** Loses the session when the page is to blame, or when it has taken far too long. */
-  async assertTolerable(): Promise<void> {
+  async assertTolerable(maxUsedShare: number): Promise<void> {
     if (this.#began === null) return;
     const { lifeline, limits } = this.#context;
     const { atMs, load } = this.#began;
     const usedMs = measureBusiest(load, await this.#readLoad());
     const url = this.#page.url();
-    if (usedMs !== null && usedMs >= limits.hangMs * MAX_USED_SHARE) {
+    if (usedMs !== null && usedMs >= limits.hangMs * maxUsedShare) {
       throw lifeline.lose(`The page no longer responds because its script blocks it: ${url}`);
     }
     const waitedMs = performance.now() - atMs;
@@ -229,7 +232,11 @@ export async function observeTab(
   const stop = new AbortController();
   try {
     const observing = observer.observe(AbortSignal.any([signal, stop.signal]));
-    const observed = await unlessHanging(context, page, observing, { signal, maxMs: context.limits.observeMs });
+    const observed = await unlessHanging(context, page, observing, {
+      signal,
+      maxMs: context.limits.observeMs,
+      maxUsedShare: READING_USED_SHARE,
+    });
     if (observed === "late") throw context.lifeline.lose(`Reading the page took too long: ${page.url()}`);
     return observed === "dialog" ? null : observed.result;
   } finally {
