@@ -238,8 +238,9 @@ class SlotCollector {
   }
 
   #allocate({ text, wanted, kind }: Candidate): void {
-    const [place, ...others] = findInPrompt(text, this.#prompt);
-    if (place === undefined || others.length > 0 || !/[\p{L}\p{N}]/u.test(text) || this.#findAround(place)) return;
+    // "Search for kettle, open Brindle Kettle": the first is a value of its own.
+    const [place, ...others] = findInPrompt(text, this.#prompt).filter((each) => this.#findAround(each) === undefined);
+    if (place === undefined || others.length > 0 || !/[\p{L}\p{N}]/u.test(text)) return;
     const variable = this.#describe(this.#prompt.slice(place.start, place.end), place, kind);
     if (variable === null) return;
     const name = this.#nameFor(this.#opened.some((each) => isSameText(each, text)) ? "item" : wanted);
