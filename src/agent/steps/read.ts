@@ -100,12 +100,17 @@ function readLabel(label: string, section: string | null, run: StepsRun): readon
 
 /** The labels of the page, or those under a heading, with their values. */
 function listLabelled(section: string | null, run: StepsRun): MergedPages[] {
-  const page = section === null ? subjectOf(run) : withoutMachines(run.observation);
-  return readMerged([page]).filter(
+  const merged =
+    section === null ? run.once("labels", () => readMerged([subjectOf(run)])) : run.once("records", readAll);
+  return merged.filter(
     ({ set }) =>
       (set.kind === "labelled" || set.rows.length === 1) &&
       (section === null || stemNoun(set.name) === stemNoun(section)),
   );
+}
+
+function readAll(observation: Observation): MergedPages[] {
+  return readMerged([withoutMachines(observation)]);
 }
 
 function explainLabels(run: StepsRun): string {
@@ -136,8 +141,8 @@ function readPair(label: string, merged: readonly MergedPages[], url: string): r
 }
 
 /** What the page says about itself, for people. */
-function subjectOf({ observation }: StepsRun): Observation {
-  return withoutOtherThings(withoutMachines(observation));
+function subjectOf(run: StepsRun): Observation {
+  return run.once("subject", (observation) => withoutOtherThings(withoutMachines(observation)));
 }
 
 /** "Your ticket number is T-4711": every sentence that states a value counts. */
@@ -184,8 +189,8 @@ function explainRow(name: string, column: string, run: StepsRun): string {
   return isSubject ? explainLabels(run) : `Nothing on the page is called "${shorten(name)}".`;
 }
 
-function listRecords({ observation }: StepsRun): MergedPages[] {
-  return readMerged([withoutMachines(observation)]).filter(({ set }) => set.kind !== "labelled");
+function listRecords(run: StepsRun): MergedPages[] {
+  return run.once("records", readAll).filter(({ set }) => set.kind !== "labelled");
 }
 
 /** Tables have what is asked about in rows or in columns. */

@@ -79,6 +79,18 @@ export class StepsRun {
   /** A request of the page itself that failed since it was opened: what it shows may not be all. Null when none did. */
   failedRequest: string | null = null;
 
+  /** What was computed from one observation. */
+  #computed = { from: null as Observation | null, results: new Map<string, unknown>() };
+
+  /** Computes something from the current page once: on a large page it takes long. */
+  once<Result>(what: string, compute: (observation: Observation) => Result): Result {
+    const { observation } = this;
+    if (this.#computed.from !== observation) this.#computed = { from: observation, results: new Map() };
+    const { results } = this.#computed;
+    if (!results.has(what)) results.set(what, compute(observation));
+    return results.get(what) as Result;
+  }
+
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
     for (const { input } of calls) this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
