@@ -204,18 +204,18 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
 }
 
 function describeRecipe({ outcome, version, step, reason, recipe_id: id }: ExecutionEvent["data"]): string | null {
-  const why = [step, reason].map(clean).filter(Boolean).join(": ");
+  const why = `${step === undefined ? "" : ` at step ${clean(step)}`}: ${clean(reason)}`;
   switch (outcome) {
     case "used":
       return `Running recipe ${clean(id)}, version ${clean(version)}`;
     case "healed":
-      return `The recipe could not be followed, so the model took over (${why})`;
+      return `The model took over from the recipe${why}`;
     case "failed":
-      return `The recipe could not be followed (${why})`;
+      return `The recipe could not be followed${why}`;
     case "learned":
       return `Learned as recipe ${clean(id)}, version ${clean(version)}`;
     case "not_learned":
-      return `Not learned as a recipe: ${why}`;
+      return `Not learned as a recipe${why}`;
     case "set_aside":
       return "The recipe has failed twice in a row and is set aside";
     default:

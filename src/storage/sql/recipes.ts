@@ -140,9 +140,8 @@ async function findPlace(tx: Transaction<Schema>, { executionId, fence }: HeldRu
 }
 
 async function isOwnedBy(tx: Transaction<Schema>, recipeId: string, connectionId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from recipes where id = ${recipeId} and connection_id = ${connectionId}
-  `.execute(tx);
+  const own = sql`select 1 from recipes where id = ${recipeId} and connection_id = ${connectionId}`;
+  const { rows } = await own.execute(tx);
   return rows.length > 0;
 }
 
