@@ -31,8 +31,9 @@ interface Round {
   launched: BareRun;
 }
 
-/** In the meantime the service starts its next warm browsers, which would distort a measurement. */
 export const PAUSE_MS = 1_000;
+/** In the meantime the service starts its next warm browsers, three seconds after it took the last. */
+const WARM_UP_MS = 5_000;
 
 /** The three alternate, every other round in reverse order, so that other load on the machine affects all alike. */
 export async function compare(
@@ -70,7 +71,7 @@ async function measureExecution(stage: ExecutionStage, signal: AbortSignal): Pro
   using recording = new CpuRecording([pid, databasePid], { isSampled: true });
   const run = await runExecution(connection, shopUrl, signal);
   const cpu = recording.read();
-  await sleep(PAUSE_MS, undefined, { signal });
+  await sleep(WARM_UP_MS, undefined, { signal });
   return { ...run, cpu, cpuAfterwards: sumCpu(recording.read()) - sumCpu(cpu) };
 }
 
