@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
+import { findCutOff, findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
 import { Gate } from "../../src/agent/gate/gate.ts";
 import { explainHarmless } from "../../src/agent/gate/harmless.ts";
 import { onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
@@ -131,7 +131,7 @@ const cart = (total: string, ...rows: string[][]) =>
     ),
   ]);
 const MUG = ["Ossery Mug", "€16.90", "1"];
-const ASKED = { task: "Order one Ossery mug for at most €30.", chosen: () => [], entered: [] };
+const ASKED = { task: "Order one Ossery mug for at most €30.", chosen: () => [], entered: [], quantities: [] };
 
 describe("what a page says about an order", () => {
   test("has items, a total and the values of fields, but no secrets", () => {
@@ -157,6 +157,20 @@ describe("what a page says about an order", () => {
     ["a higher price than the task allows", cart("€276.50", MUG), "€276.50"],
   ])("%s is too much", (_what, page, said) => {
     expect(findExcess(readOrder(page), ASKED)).toContain(said);
+  });
+
+  test("fewer than were chosen are not what was asked for", () => {
+    const order = readOrder(cart("€16.90", MUG));
+    expect(findExcess(order, { ...ASKED, task: "Order 2 Ossery mugs.", quantities: [2] })).toContain("2 were chosen");
+    expect(findExcess(order, { ...ASKED, quantities: [3, 1] })).toBeNull();
+  });
+
+  test("an address that the site has cut off is not what was entered", () => {
+    const order = { ...readOrder(cart("€16.90", MUG)), addresses: [["Jo Doe", "17 Mills", "2044 Easton"]] };
+    const entered = ["JO DOE", "17 Millstone Road", "2044", "Easton", "Ossery Mug"];
+    expect(findCutOff(order, { ...ASKED, entered })).toContain("17 Millstone Road");
+    const whole = { ...order, addresses: [["Jo Doe", "17 MILLSTONE ROAD", "2044 Easton"]] };
+    expect(findCutOff(whole, { ...ASKED, entered })).toBeNull();
   });
 
   test("what was asked for, and what the run has chosen, is not", () => {

@@ -13,6 +13,8 @@ export interface Asked {
   readonly chosen: () => readonly string[];
   /** What the run has typed or chosen. */
   readonly entered: readonly string[];
+  /** What the run has entered as a quantity. */
+  readonly quantities: readonly number[];
 }
 
 /** What the page says and the task does not ask for; null when code finds nothing. For acts that cost money. */
@@ -28,7 +30,25 @@ export function findExcess(order: OrderReading, asked: Asked): string | null {
   if (tooMany !== undefined) {
     return `The page lists ${tooMany.quantity} × "${shorten(tooMany.name)}", and the task does not name this number.`;
   }
+  const [only, ...others] = order.items;
+  const chosen = asked.quantities.at(-1) ?? only?.quantity;
+  if (only !== undefined && others.length === 0 && only.quantity !== chosen) {
+    return `The page lists ${only.quantity} × "${shorten(only.name)}", and ${chosen} were chosen.`;
+  }
   return findTooExpensive(order, asked.task);
+}
+
+const MIN_BEGINNING = 5;
+
+/** An address that has only the beginning of what was entered: the site has cut it off. Null when there is none. */
+export function findCutOff({ addresses }: OrderReading, { entered }: Asked): string | null {
+  const shown = foldVisible(addresses.flat().join("\n"));
+  const cut = entered.find((text) => {
+    const folded = foldVisible(text);
+    const isBegun = folded.length > MIN_BEGINNING && shown.includes(folded.slice(0, MIN_BEGINNING));
+    return isBegun && !shown.includes(folded);
+  });
+  return cut === undefined ? null : `The page shows only a part of "${shorten(cut)}" in the address.`;
 }
 
 /** The share of the words of its name that the task has; 1 for what the run itself has chosen. */

@@ -1,4 +1,4 @@
-import type { Observation } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation } from "../../browser/observation/observation.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { hashBody } from "../../browser/session/sent-before.ts";
@@ -51,6 +51,7 @@ export class Gate implements CallGate {
   readonly #ofPages = new Set<string>();
   readonly #idle = new Map<string, number>();
   readonly #entered: string[] = [];
+  readonly #quantities: number[] = [];
   readonly #searched: string[] = [];
   /** Where the run has chosen something on the site, or what. */
   readonly #chosen: (ActedPage | string)[] = [];
@@ -159,6 +160,7 @@ export class Gate implements CallGate {
       task: this.#options.task.prompt,
       chosen: () => this.#chosen.flatMap((choice) => (typeof choice === "string" ? [choice] : choice.nameChoice())),
       entered: this.#entered,
+      quantities: this.#quantities,
     };
   }
 
@@ -167,6 +169,8 @@ export class Gate implements CallGate {
     const entered = texts.filter((text): text is string => typeof text === "string" && text !== "");
     if (node?.field?.isSecret === true) return;
     this.#entered.push(...entered);
+    const isQuantity = QUANTITY.test(node?.field?.key ?? "") || QUANTITY.test(node === null ? "" : labelOf(node));
+    if (isQuantity && Number.isInteger(Number(entered[0]))) this.#quantities.push(Number(entered[0]));
     if (action === "fill" && isSearch) this.#searched.push(...entered);
   }
 
@@ -300,6 +304,7 @@ export class Gate implements CallGate {
   }
 }
 
+const QUANTITY = /^(?:qty|quantity|anzahl|menge|quantité|cantidad|quantità|aantal)(?![\p{L}_-])/iu;
 const MAX_SENTENCE = 400;
 const MIN_POLLS = 3;
 const NO_PAGE = { label: "", url: "", hasSecretField: false, isSignInPage: false, around: "" };
