@@ -17,8 +17,7 @@ test.each([
   const { session, observation } = await openSpaPage(name);
   const pin = (ref: string) => session.pin(ref);
   const { handle } = await pin(firstRef(observation));
-  const page = (await handle.ownerFrame())?.page();
-  if (page === undefined) throw new Error("The page is gone.");
+  const page = handle.frame.page();
   expect(await findMissed({ page, observation, pin })).toEqual({ elements: [], texts: [], unreachable: [] });
   expect(await findDifferences({ page, observation, pin })).toEqual([]);
 });
