@@ -196,7 +196,7 @@ export function kindOf(value: string): Exclude<VariableKind, "choice"> {
  * value is not wrong, only unclear: a prompt with it is not matched.
  */
 const JOINING =
-  /[.,!?;:](?:\s|$)|[、，。！？；\n]|(?<![\p{L}\p{N}])(?:and|then|but|or|if|unless|except|otherwise|instead|und|dann|aber|oder|wenn|falls|außer|sonst|et|puis|mais|ou|si|sauf|sinon|y|luego|pero|e|o|poi|ma|se|salvo|en|maar|tenzij|als|och|og|eller|i|oraz|jeśli|ale|и|или|если|но|ve|veya|eğer)(?![\p{L}\p{N}])/iu;
+  /[.,!?;:](?:\s|$)|[、，。！？；\n]|(?<![\p{L}\p{N}'’.-])(?:and|then|but|or|if|unless|except|otherwise|instead|und|dann|aber|oder|wenn|falls|außer|sonst|et|puis|mais|ou|si|sauf|sinon|y|luego|pero|e|o|poi|ma|se|salvo|en|maar|tenzij|als|och|og|eller|i|oraz|jeśli|ale|и|или|если|но|ve|veya|eğer)(?![\p{L}\p{N}'’.-])/iu;
 
 export function countWords(value: string): number {
   return tokenize(value).filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length;

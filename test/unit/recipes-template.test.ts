@@ -105,6 +105,13 @@ describe("a template", () => {
     });
   });
 
+  it.each(["Jo O'Hara", "T-E-12", "E.ON", "Trinidad"])(
+    "takes a name with such letters in it for a value: %s",
+    (value) => {
+      expect(match("Search for <product>", { product: text(4) }, `Search for ${value}`)).toEqual({ product: value });
+    },
+  );
+
   it.each<[open: string, close: string]>([
     ['"', '"'],
     ["“", "”"],
