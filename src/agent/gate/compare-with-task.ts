@@ -30,12 +30,15 @@ export function findExcess(order: OrderReading, asked: Asked): string | null {
   if (tooMany !== undefined) {
     return `The page lists ${tooMany.quantity} × "${shorten(tooMany.name)}", and the task does not name this number.`;
   }
-  const [only, ...others] = order.items;
-  const chosen = asked.quantities.at(-1) ?? only?.quantity;
-  if (only !== undefined && others.length === 0 && only.quantity !== chosen) {
-    return `The page lists ${only.quantity} × "${shorten(only.name)}", and ${chosen} were chosen.`;
-  }
-  return findTooExpensive(order, asked.task);
+  return findTooFew(order, asked) ?? findTooExpensive(order, asked.task);
+}
+
+/** Of the only item fewer than the run has chosen, and the task names that number: the site has changed it. */
+function findTooFew({ items: [only, ...others] }: OrderReading, asked: Asked): string | null {
+  const chosen = asked.quantities.at(-1) ?? 0;
+  if (only === undefined || others.length > 0 || only.quantity >= chosen || !namesNumber(asked.task, chosen))
+    return null;
+  return `The page lists ${only.quantity} × "${shorten(only.name)}", and ${chosen} were chosen.`;
 }
 
 const MIN_BEGINNING = 5;
@@ -65,9 +68,12 @@ const MANY = /\b(?:both|couple|pair|dozen|each|every|all|some|several|few)\b/i;
 function isQuantityAsked({ quantity }: OrderItem, { task, entered }: Asked): boolean {
   // Number words of other languages are not known.
   if (quantity <= 1 || MANY.test(task) || !isInEnglish(task)) return true;
-  const numbers = task.match(/\d+|\p{L}+/gu) ?? [];
-  const isInTask = numbers.some((word) => Number(word) === quantity || parseNumberWord(word) === quantity);
-  return isInTask || entered.some((text) => Number(text) === quantity);
+  return namesNumber(task, quantity) || entered.some((text) => Number(text) === quantity);
+}
+
+function namesNumber(task: string, number: number): boolean {
+  const words = task.match(/\d+|\p{L}+/gu) ?? [];
+  return words.some((word) => Number(word) === number || parseNumberWord(word) === number);
 }
 
 const LIMIT =
