@@ -64,14 +64,23 @@ describe("what the judge is shown", () => {
     expect(text).not.toContain("The story says so.");
   });
 
-  test("includes pages that were only seen earlier", async () => {
-    const { evidence, text } = await show({
+  const showTheCode = (path: string) =>
+    show({
       prompt: "Show the code, tell me what it is and hide it.",
-      path: "/toast",
+      path,
       deeds: [{ click: "Show the code" }, { click: "Hide it" }],
       answer: "It is QX-4471.",
-      facts: [{ label: "code", value: "QX-4471", quote: "Your code is QX-4471", path: "/toast" }],
+      facts: [{ label: "code", value: "QX-4471", quote: "Your code is QX-4471", path }],
     });
+
+  test("includes what a click shows, clicked again in a fresh browser", async () => {
+    const { evidence, text } = await showTheCode("/toast");
+    expect(text).toContain('A page as a fresh browser shows it after the run, with "Show the code" clicked');
+    expect(evidence[0]).toContain("Your code is QX-4471");
+  });
+
+  test("includes pages that were only seen earlier", async () => {
+    const { evidence, text } = await showTheCode("/toast-once");
     expect(text).toContain("A page as the run saw it earlier; a fresh browser shows another state of it");
     expect(evidence.at(-1)).toContain("Your code is QX-4471");
   });

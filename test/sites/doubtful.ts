@@ -41,7 +41,8 @@ export function createDoubtfulSite(): { site: Site<State>; reset(): void } {
     "GET /big": () => page("Stock", BIG),
     "GET /counting": () => page("News", COUNTING),
     "POST /counted": () => sendJson({}),
-    "GET /toast": () => page("Code", TOAST),
+    "GET /toast": () => page("Code", toast("Your code is QX-4471")),
+    "GET /toast-once": () => page("Code", toast(count("/toast-once") === 1 ? "Your code is QX-4471" : "It was shown.")),
     "GET /sign-in": () => page("Sign in", SIGN_IN),
     "POST /sign-in": () => page("Welcome", html`<h1>Welcome, Jo</h1>`),
     "GET /hostile": () => page("Reviews", HOSTILE),
@@ -91,9 +92,11 @@ const COUNTING = html`<h1>News</h1><p>Price: €3.00</p>
 ${new Html(`<script>fetch("/counted", { method: "POST", body: "seen" }); navigator.sendBeacon("/counted", "seen");</script>`)}`;
 
 /** Its content is gone as soon as anything else is done. */
-const TOAST = html`<h1>Code</h1><button id="show">Show the code</button><button id="hide">Hide it</button><p></p>
+const toast = (
+  code: string,
+) => html`<h1>Code</h1><button id="show">Show the code</button><button id="hide">Hide it</button><p></p>
 ${new Html(`<script>
-  show.onclick = () => { document.querySelector("p").textContent = "Your code is QX-4471"; };
+  show.onclick = () => { document.querySelector("p").textContent = "${code}"; };
   hide.onclick = () => { document.querySelector("p").textContent = ""; };
 </script>`)}`;
 
