@@ -104,7 +104,7 @@ const MAX_CLICKS = 4;
  * What a claim cites may be in a menu, a tab or a dialog, which is closed when its page is loaded again. It is opened as the run
  * has opened it: with clicks on that page that sent nothing and led nowhere else.
  */
-function findClicks(url: string, { claim, steps, writes }: Pick<Run, "claim" | "steps" | "writes">) {
+function findClicks(url: string, { claim, steps }: Pick<Run, "claim" | "steps">) {
   const isHere = (each: { readonly url: string }) => isSamePage(each.url, url);
   const quotes = [
     ...claim.conditions.flatMap((each) => (each.kind === "text" && isHere(each) ? [each.text] : [])),
@@ -118,7 +118,8 @@ function findClicks(url: string, { claim, steps, writes }: Pick<Run, "claim" | "
     !maySaveLabel(labelOf(step.call)) &&
     findCommitVerb(labelOf(step.call)) === null &&
     isHere(steps[index + 1] ?? step) &&
-    !writes.some(({ cause }) => cause?.step === step.step);
+    // Also what leaves nothing behind, such as an answer to a cookie banner, is not sent again.
+    step.after === null;
   const left = [...new Set(steps.filter(isOpening).map(({ call }) => labelOf(call)))]
     .filter(Boolean)
     .slice(-MAX_CLICKS);
