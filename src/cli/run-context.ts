@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createConfiguredBrowsers } from "../app/configured-browsers.ts";
 import { explainOpenFailure } from "../app/database-advice.ts";
 import { openDemoShop, readDemoPort } from "../app/demo-shop.ts";
@@ -146,6 +147,8 @@ function withoutWarnings(logger: Logger): Logger {
   return logger.isLevelEnabled("info") ? logger : logger.child({}, { level: "error" });
 }
 
+const HANDOVER_MS = 400;
+
 interface AttendOptions {
   config: Config;
   database: Database;
@@ -159,10 +162,11 @@ interface AttendOptions {
 }
 
 async function attendLocally({ executionId, hasEnded, signal, ...options }: AttendOptions) {
-  // Loading takes longer than a running service needs to claim the execution, so the service gets it if there is one.
+  // Loading takes about as long. Until then a running service has claimed the execution, if there is one.
   const [{ createWorkerService }, { runUntilEnded }] = await Promise.all([
     import("../app/worker-service.ts"),
     import("../worker/worker.ts"),
+    sleep(HANDOVER_MS),
   ]);
   await using browsers = createConfiguredBrowsers(options.config, { warm: 0, logger: options.logger });
   await using worker = await createWorkerService({ ...options, browsers });
