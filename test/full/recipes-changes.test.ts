@@ -41,9 +41,10 @@ describe("a recipe on a shop that has changed", () => {
 
   it.each(SHOP_CHANGES.map((change) => [change.name, change] as const))("%s", async (name, change) => {
     const [without, reason] = await follow(change, false);
-    const [withOne, why] = await follow(change, true);
+    // A run that follows its recipe to the end asks no model, whether there is one or not.
+    const [withOne, why] = without === "replayed" ? [without, ""] : await follow(change, true);
     table[name] = { "without a model": without, "with a model": withOne };
-    expect([without, withOne], `${reason}\n${why}`).toEqual(change.ends);
+    if (change.ends !== null) expect([without, withOne], `${reason}\n${why}`).toEqual(change.ends);
   });
 
   /** Follows the recipe, and compares the shop's own record with what was asked for. */
