@@ -87,7 +87,10 @@ describe("a model that is unavailable", () => {
       usage: { charged: false },
     });
     const rest = [await api.created(ORDER), await api.created(ORDER)];
-    await vi.waitFor(() => expect(worker.log.join()).toContain("Model unavailable; claiming only executions with a recipe"), PATIENCE);
+    await vi.waitFor(
+      () => expect(worker.log.join()).toContain("Model unavailable; claiming only executions with a recipe"),
+      PATIENCE,
+    );
     const asked = model.requests.length;
     await model.untilAsked(asked + 1);
     for (const { id } of rest) expect((await api.get(id)).body.execution.status).toBe("QUEUED");
