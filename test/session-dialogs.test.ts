@@ -102,6 +102,7 @@ it("ends the run on a page with endless dialogs", async () => {
       await session.observe(never);
     }
   };
-  await expect(answering()).rejects.toThrow("no longer responds");
+  // Which of the two it is depends on how much of the processor the page got.
+  await expect(answering()).rejects.toThrow(/no longer responds|did not respond/);
   expect(session.since(0 as never).dialogs).toHaveLength(5);
 });
