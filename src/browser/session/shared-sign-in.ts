@@ -18,7 +18,7 @@ const FRAME_TIMEOUT_MS = 1_500;
  * hangs cannot be told to wait, and sends nothing.
  */
 export async function holdRequests(context: BrowserContext, network: NetworkRecorder): Promise<AsyncDisposable> {
-  const quietTicks = Math.floor(network.changed.quietMs / TICK_MS);
+  const wasQuiet = network.changed.quietMs >= QUIET_TICKS * TICK_MS;
   const released = Promise.withResolvers<void>();
   let held = 0;
   const hold = async (route: Route) => {
@@ -29,7 +29,7 @@ export async function holdRequests(context: BrowserContext, network: NetworkReco
   };
   const routing = context.route("**", hold).catch(() => {});
   await withTimeout(routing, MAX_WAIT_MS);
-  await waitUntilQuiet(() => network.countOpen() - held, Math.max(1, QUIET_TICKS - quietTicks));
+  await waitUntilQuiet(() => network.countOpen() - held, wasQuiet ? 1 : QUIET_TICKS);
   return {
     async [Symbol.asyncDispose]() {
       released.resolve();
@@ -41,7 +41,7 @@ export async function holdRequests(context: BrowserContext, network: NetworkReco
 
 const MAX_WAIT_MS = 1_000;
 const TICK_MS = 30;
-/** A request that left just before is reported a moment later. As long as pages were quiet before counts, except for one. */
+/** A request that left just before is reported a moment later. One is enough for pages that have been quiet as long. */
 const QUIET_TICKS = 4;
 
 /** What is on its way may still replace the sign-in. */
