@@ -55,11 +55,11 @@ function runStatic(step: Step): Tally {
 }
 
 /** More files than this that fail at once are not a matter of a busy machine. */
-const MAX_UNSTABLE = 3;
+const MAX_UNSTABLE = 5;
 
 /**
- * In the full tier many browsers run at the same time, and a test can fail because the machine was too busy. So a file or
- * two that failed there are run once more by themselves. What fails again has failed; what passes is named at the end.
+ * In the full tier many browsers run at the same time, and a test can fail because the machine was too busy. So a few files
+ * that failed there are run once more by themselves. What fails again has failed; what passes is named at the end.
  */
 function runVitest(args: string[], tier: "default" | "full"): Tally {
   const first = runVitestOnce(`tests, ${tier} tier`, args, tier);
