@@ -72,7 +72,7 @@ const TABLE: Record<string, string> = {
   "agent/gate":
     "agent agent/actions agent/extraction agent/grounding agent/verifier browser/observation browser/session lib models",
   "agent/recipes":
-    "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/steps agent/verifier browser/observation browser/session models recipes",
+    "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/steps agent/verifier browser/observation browser/session lib models recipes",
   "agent/loop":
     "agent agent/actions agent/extraction agent/gate agent/grounding agent/planner agent/recipes agent/steps agent/verifier browser/observation browser/session connections/sign-in contract lib models recipes",
   worker:

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../lib/hash.ts";
 import type { Lesson } from "../../recipes/recipe.ts";
 import type { AttributedWrite } from "../actions/side-effects.ts";
 import { fillSchema } from "../extraction/fill-schema.ts";
@@ -125,7 +126,7 @@ function checkData({ extraction }: Claim, { outputSchema, prompt }: Task, action
   if (outputSchema === null || extraction === null) return;
   const last = actions.at(-1)?.after;
   const again = last === undefined ? null : fillSchema(outputSchema, { pages: [last] }, prompt);
-  const isSame = again !== null && JSON.stringify(sort(again.data)) === JSON.stringify(sort(extraction.data));
+  const isSame = again !== null && canonicalJson(again.data) === canonicalJson(extraction.data);
   if (!isSame) throw new NotLearnable("The data for output_schema cannot be read from the last page without a model.");
   if (hasList(extraction.data))
     throw new NotLearnable("The data has a list, and which of its rows were asked for is not in the steps.");
@@ -134,14 +135,4 @@ function checkData({ extraction }: Claim, { outputSchema, prompt }: Task, action
 function hasList(data: unknown): boolean {
   if (Array.isArray(data)) return true;
   return typeof data === "object" && data !== null && Object.values(data).some(hasList);
-}
-
-function sort(data: unknown): unknown {
-  if (typeof data !== "object" || data === null) return data;
-  if (Array.isArray(data)) return data.map(sort);
-  return Object.fromEntries(
-    Object.entries(data)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, value]) => [key, sort(value)]),
-  );
 }

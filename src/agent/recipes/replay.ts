@@ -54,10 +54,6 @@ export class ReplayPlan implements Plan {
     return this.isReplaying;
   }
 
-  get steps(): readonly Step[] | undefined {
-    return this.isReplaying ? this.#recorded.steps : undefined;
-  }
-
   /** How the recipe went in a run that ended so. */
   conclude(failure: string | null): RecipeOutcome {
     const divergence = this.#divergence;
@@ -75,8 +71,8 @@ export class ReplayPlan implements Plan {
     this.#divergence = { step, reason: decision.reason };
     if (!DIVERGENCES.has(decision.failure) || this.#planner.asksModel !== true) return named;
     try {
-      await this.#heal(decision.reason);
-      return await (this.#successor as unknown as Plan).next({ ...turn, reports: [] });
+      const successor = await this.#heal(decision.reason);
+      return await successor.next({ ...turn, reports: [] });
     } catch (error) {
       // Without a model the step that could not be done is what matters.
       if (!(error instanceof ModelFailure)) throw error;
@@ -93,11 +89,17 @@ export class ReplayPlan implements Plan {
   async handOver(objection: string): Promise<boolean> {
     if (!this.isReplaying || this.#planner.asksModel !== true) return false;
     this.#divergence = { step: describeAt(this.#recorded.steps, this.#recorded.at), reason: objection };
-    await this.#heal(objection);
-    return true;
+    try {
+      await this.#heal(objection);
+      return true;
+    } catch (error) {
+      // Then the verifier's objection is how the run ends.
+      if (!(error instanceof ModelFailure)) throw error;
+      return false;
+    }
   }
 
-  async #heal(reason: string): Promise<void> {
+  async #heal(reason: string): Promise<Plan> {
     const { at, steps } = this.#recorded;
     const plan = await this.#planner.plan(this.#task, this.#context);
     const criteria = await this.#context.readTask();
@@ -105,6 +107,7 @@ export class ReplayPlan implements Plan {
     const done = steps.slice(0, at).map((step, index) => `${index + 1} ${describeStep(step)}: done`);
     plan.takeOver?.([...done, `${describeAt(steps, at)}: not possible. ${reason}`].join("\n"));
     this.#successor = plan;
+    return plan;
   }
 }
 
