@@ -43,7 +43,7 @@ export class Gate implements CallGate {
   #isClosed = false;
   readonly #commits: Commit[] = [];
   readonly #readsAsQuestion: boolean;
-  /** Kinds of lasting requests that a recipe has sent: whoever takes over must not send them again. */
+  /** Kinds of lasting requests that a recipe has sent. A model that takes over must not send them again. */
   readonly #replayed = new Set<string>();
   /** Requests that leave nothing behind: searches and the like, and what pages send by themselves. */
   readonly #passing = new Set<string>();

@@ -126,9 +126,11 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   }
 }
 
-/** What the verified run teaches; null when nothing is to be learned, because it followed a recipe or a person helped. */
+/** What the verified run teaches; null when nothing is to be learned, or when it followed a recipe. */
 function takeLesson({ errand, plan, direction, task, actions, ledger, session }: Run, claim: Claim): Lesson | null {
   if (errand.learns !== true || direction.isReplaying) return null;
+  if (ledger.steps.some(({ call }) => call.action === "takeover"))
+    return { kind: "not_learned", reason: "A person used the browser in between." };
   return learn({
     task,
     startUrl: plan.startUrl,
