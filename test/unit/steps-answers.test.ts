@@ -131,6 +131,15 @@ describe("questions about a page", () => {
     expect(answer("What is the total?", page(item, summary))).toEqual(["€116.82"]);
   });
 
+  test("an entry of a list with the name and one code comes before sentences that mention it", () => {
+    const entry = (name: string, value: string) => box("listitem", node("link", name), box("generic", text(value)));
+    const tags = box("list", entry("latest", "2.0.3"), entry("next", "3.0.0"));
+    const sentence = box("generic", text("Latest v2.0.3 - Published a minute ago"));
+    expect(answer("What is latest?", page(tags, sentence))).toEqual(["2.0.3"]);
+    const others = box("list", entry("latest", "2.1.0"), entry("old", "1.0.0"));
+    expect(answer("What is latest?", page(tags, others))).toBeInstanceOf(Stop);
+  });
+
   test("are answered with a number that the page states", () => {
     const seen = page(
       node("heading", "Alder Table", { states: { level: 1 } }),

@@ -91,17 +91,38 @@ function isOne(values: readonly Value[]): boolean {
   return new Set(values.map(({ text }) => text)).size === 1;
 }
 
-/** A label and its value, anywhere on the page or under a heading; else what all sentences of the page say. */
+/**
+ * A label and its value, anywhere on the page or under a heading; else an entry of a list that has the name and one number or
+ * code; else what all sentences of the page say.
+ */
 function readLabel(label: string, section: string | null, run: StepsRun): readonly Value[] {
   const { root, url } = section === null ? subjectOf(run) : withoutMachines(run.observation);
   const found = readPair(label, listLabelled(section, run), url);
-  return found.length > 0 || section !== null ? found : readSentences(label, { root, url });
+  if (found.length > 0 || section !== null) return found;
+  const entries = readEntries(label, run);
+  return entries.length > 0 ? entries : readSentences(label, { root, url });
+}
+
+/** "latest 2.0.3" in a list of tags: the only other value of the entry with exactly this name. */
+function readEntries(label: string, run: StepsRun): readonly Value[] {
+  const lists = readSubject(run).filter(({ set }) => set.kind === "list" && set.region === "main");
+  return lists.flatMap(({ set }) =>
+    set.rows.flatMap((row) => {
+      const title = titleOf(row, set);
+      const [value, ...others] = [...row.cells.values()].filter((cell) => cell !== title && cell.text !== "");
+      const isMeant = fold(title?.text ?? "") === fold(label) && others.length === 0;
+      return isMeant && value !== undefined && /\d/.test(value.text) ? toValues(value, row.pageUrl) : [];
+    }),
+  );
+}
+
+function readSubject(run: StepsRun): MergedPages[] {
+  return run.once("labels", () => readMerged([subjectOf(run)]));
 }
 
 /** The labels of the page, or those under a heading, with their values. */
 function listLabelled(section: string | null, run: StepsRun): MergedPages[] {
-  const merged =
-    section === null ? run.once("labels", () => readMerged([subjectOf(run)])) : run.once("records", readAll);
+  const merged = section === null ? readSubject(run) : run.once("records", readAll);
   return merged.filter(
     ({ set }) =>
       (set.kind === "labelled" || set.rows.length === 1) &&
