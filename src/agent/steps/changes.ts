@@ -1,4 +1,4 @@
-import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
@@ -7,6 +7,39 @@ import { findRows } from "./areas.ts";
 import { shorten } from "./names.ts";
 import { type Effect, type Running, type StepsRun, Stop } from "./run.ts";
 import { linesOf } from "./sentences.ts";
+
+/** Applications that load a part of themselves show it up to half a second after everything has arrived. */
+const EFFECT_DELAYS_MS = [300, 300, 400];
+const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
+
+/**
+ * Waits until the page shows what the last action did, before anything is read. Applications take away what was there first, and
+ * show the new content later: in between, the page gives values for something else. A document that was loaded is complete,
+ * unless it says that it is still loading.
+ */
+export function* awaitEffect(run: StepsRun): Running {
+  const before = run.takeUnseen();
+  const known = before === null ? null : new Set(listTexts(before.root));
+  let texts = listTexts(run.observation.root);
+  const isShown = () => !isLoading(run.observation.root) && (known === null || texts.some((text) => !known.has(text)));
+  if (known === null && isShown()) return;
+  for (const delayMs of EFFECT_DELAYS_MS) {
+    yield* run.pause(delayMs);
+    yield* run.look("Wait until the page has shown everything.");
+    const last = texts.join("\n");
+    texts = listTexts(run.observation.root);
+    if (texts.join("\n") === last && isShown()) return;
+  }
+}
+
+/** Whether the page, or a part of it, says that more is to come. */
+function isLoading(root: ObservedNode): boolean {
+  return walk(root).some(({ node }) => saysLoading(node));
+}
+
+export function saysLoading(node: ObservedNode): boolean {
+  return node.role === "progressbar" || LOADING.test(labelOf(node).trim());
+}
 
 const MAX_NOTICE = 300;
 const COMPLAINT =
@@ -102,12 +135,17 @@ function isKept(value: string, before: Observation, after: Observation): boolean
 }
 
 function textWithoutFields(root: ObservedNode): string {
+  return listTexts(root).join(" ");
+}
+
+/** The texts of a page without what is entered in its fields. */
+function listTexts(root: ObservedNode): string[] {
   const texts: string[] = [];
   for (const { node, ancestors } of walk(root)) {
     const isInField = node.field !== null || ancestors.some(({ field }) => field !== null);
     if (!isInField && node.children.length === 0) texts.push(node.name);
   }
-  return texts.join(" ");
+  return texts;
 }
 
 function describeEffect(what: string, { urlBefore, urlAfter, added, removed, events }: ActionReport): string {

@@ -6,6 +6,7 @@ import { type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { stemNoun } from "../grounding/names.ts";
+import { saysLoading } from "./changes.ts";
 import { chooseList, type ListChoice, type ReadPage, type WantedList } from "./lists.ts";
 import { shorten } from "./names.ts";
 import { findNarrowing } from "./narrowed-list.ts";
@@ -69,7 +70,6 @@ export function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, nou
 
 /** In a row, "3/5" is a rating. */
 const NOT_ABOUT_LIST = new Set(["navigation", "banner", "row", "listitem", "article", "option"]);
-const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
 const PAGE_COUNT = /^(?:page )?(\d{1,4}) ?(?:\/|of) ?(\d{1,4})$/i;
 
 /** A sign on the page that more of a list is to come, where nothing leads on to it. */
@@ -84,7 +84,7 @@ function findUnreadSign(root: ObservedNode): string | null {
 
 function readUnreadSign(node: ObservedNode, name: string): string | null {
   const { role, states, field } = node;
-  if (role === "progressbar" || LOADING.test(name)) return "It is still loading.";
+  if (saysLoading(node)) return "It is still loading.";
   if (role === "button" && /^more$/i.test(name) && states.expanded === undefined) return 'It has a button "More".';
   if (field?.type === "select" && isPageList(node)) return "It has a list of pages.";
   const [, page = "", pages = ""] = PAGE_COUNT.exec(name) ?? [];

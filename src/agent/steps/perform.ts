@@ -1,6 +1,6 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { titleOf } from "../extraction/record-set.ts";
-import { followTab, noteEffect } from "./changes.ts";
+import { awaitEffect, followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
 import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
 import { act, actOn, find, locate } from "./elements.ts";
@@ -17,8 +17,12 @@ export function* performStep(step: Step, run: StepsRun): Running {
   if (yield* answerInWords(step, run)) return;
   if (!("dialog" in step)) yield* settleDialog(run);
   const [kind] = Object.keys(step) as [Kind];
+  if (READING.has(kind)) yield* awaitEffect(run);
   yield* (PERFORM[kind] as (step: Step, run: StepsRun) => Running)(step, run);
 }
+
+/** Steps that depend on what the page says. */
+const READING: ReadonlySet<Kind> = new Set(["read", "collect", "expect", "if", "for_each"]);
 
 const PERFORM: { readonly [K in Kind]: (step: StepOf<K>, run: StepsRun) => Running } = {
   goto: (step, run) => carryOut("goto", { url: step.goto }, `Open ${step.goto}`, run),
@@ -163,6 +167,7 @@ function* repeatUntil(
   run: StepsRun,
 ): Running {
   for (let round = 0; ; round++) {
+    yield* awaitEffect(run);
     const isDone = "text" in stop ? holds({ text: stop.text }, run) : isGone(toTarget(stop.gone), run);
     if (isDone) return;
     if (round >= limit) throw run.stop("TOO_MANY", `The end was not reached after ${limit} rounds.`);

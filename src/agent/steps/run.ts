@@ -3,6 +3,7 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
+import { isSameDocument } from "../grounding/captured-pages.ts";
 import type { Condition, Fact } from "../grounding/claim.ts";
 import { containsWords, fold } from "../grounding/names.ts";
 import type { Decision, Turn } from "../planner/planner.ts";
@@ -49,6 +50,8 @@ export class StepsRun {
   hasWritten = false;
   /** Put before each line of the answer: what the current entry of a `for_each` is called. */
   prefix = "";
+  /** The page before the last action in it, until its effect was awaited. Null where the action loaded another document. */
+  #unseen: Observation | null = null;
   /** What the steps chose by name: URLs, names of elements, values. */
   readonly #chosen: string[] = [];
   #turn: Turn;
@@ -94,13 +97,29 @@ export class StepsRun {
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
     for (const { input } of calls) this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
+    const before = this.observation;
     this.#turn = yield { kind: "act", calls, why };
+    if (calls.some(({ action }) => action !== "look")) this.#unseen = this.#hasLoadedDocument() ? null : before;
     const report = this.#turn.reports.at(-1);
     if (report === undefined)
       throw new Stop("internal_error", "NO_REPORT", "An action was requested and nothing was reported.");
     this.#noteFailures();
     this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
     return report;
+  }
+
+  #hasLoadedDocument(): boolean {
+    const { observation, reports } = this.#turn;
+    return reports.some(({ events }) =>
+      events.requests.some(({ isNavigation, url }) => isNavigation && isSameDocument(url, observation.url)),
+    );
+  }
+
+  /** The page before the last action, if its effect was not awaited yet. */
+  takeUnseen(): Observation | null {
+    const before = this.#unseen;
+    this.#unseen = null;
+    return before;
   }
 
   /** Performs an action that must work. */
