@@ -43,6 +43,11 @@ const ROUTES: Record<string, Route> = {
     path: ({ execution }) => `/executions/${execution}/again`,
     answers: [201, 403, 404, 404, 404, 401],
   },
+  "saving it as a recipe, which it cannot become": {
+    method: "POST",
+    path: ({ execution }) => `/executions/${execution}/recipe`,
+    answers: [409, 403, 404, 403, 404, 401],
+  },
   "a new one on its connection": {
     method: "POST",
     path: () => "/executions",

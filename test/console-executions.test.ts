@@ -42,6 +42,7 @@ describe("an execution in the console", () => {
       approval: null,
       may_run_again: true,
       recipe: null,
+      recipe_draft: null,
     });
     expect((await shop.user.get(`/executions/${execution.id}`)).body).toEqual({ ...body, may_run_again: false });
   });

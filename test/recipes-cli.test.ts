@@ -107,6 +107,8 @@ describe("errand recipe", () => {
       const { code, stderr } = await runErrand(["recipe", command, UNKNOWN], env);
       expect([code, stderr]).toEqual([1, expect.stringContaining("There is no recipe with this id")]);
     }
+    const unsaved = await runErrand(["recipe", "save", UNKNOWN], env);
+    expect([unsaved.code, unsaved.stderr]).toEqual([1, expect.stringContaining("There is no execution with this id")]);
     const set = await runErrand(["recipe", "run", id, "--set", "quantity"], env);
     expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("quantity=2")]);
     const values = await runErrand(["recipe", "run", id, "--set", "quantity=many"], env);
@@ -116,7 +118,7 @@ describe("errand recipe", () => {
 
   it("explains itself", async () => {
     const { stdout } = await runErrand(["recipe", "--help"], env);
-    for (const command of ["list", "show", "run", "enable", "disable", "promote", "delete", "export", "import"])
+    for (const command of ["list", "show", "save", "run", "enable", "disable", "promote", "delete", "export", "import"])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
   });
 });

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConsoleRecipe, RecipeItem } from "../src/contract/console/recipes.ts";
 import { createApi } from "./_harness/api.ts";
 import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
-import { ORDER, openRecipes, SHOP_URL, type TestRecipes } from "./_harness/recipes.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import {
+  ORDER,
+  PROMPT,
+  type RecipeService,
+  SHOP_URL,
+  startRecipeService,
+  type TestRecipes,
+  VALUES,
+} from "./_harness/recipes.ts";
+import type { TestConnection, TestService } from "./_harness/service.ts";
 import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
 
-const PROMPT = "Order 3 of Birchbark Mug";
-const VALUES = { quantity: "3", product: "Birchbark Mug" };
 const YAML = `template: Cancel order <number>
 start_url: https://shop.example/orders
 variables:
@@ -20,6 +26,7 @@ writes:
 `;
 
 describe("recipes in the console", () => {
+  let started: RecipeService;
   let service: TestService;
   let recipes: TestRecipes;
   let owner: ConsoleVisit;
@@ -27,16 +34,13 @@ describe("recipes in the console", () => {
   let connection: TestConnection;
 
   beforeAll(async () => {
-    service = await startTestService();
-    recipes = openRecipes(service.database.url);
+    started = await startRecipeService();
+    ({ service, recipes } = started);
     owner = await visitConsole(service, { credits: 100 });
     stranger = await visitConsole(service, { credits: 100 });
     connection = await newConnection();
   });
-  afterAll(async () => {
-    await recipes[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => started[Symbol.asyncDispose]());
 
   async function newConnection(): Promise<TestConnection> {
     const { body } = await owner.post("/applications", { name: "Shop", type: "public" });

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, createApi } from "./_harness/api.ts";
-import { ORDER, openRecipes, SHOP_URL, type TestRecipes } from "./_harness/recipes.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import {
+  ORDER,
+  PROMPT,
+  type RecipeService,
+  SHOP_URL,
+  startRecipeService,
+  type TestRecipes,
+  VALUES,
+} from "./_harness/recipes.ts";
+import type { TestConnection, TestService } from "./_harness/service.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
-const VALUES = { quantity: "3", product: "Birchbark Mug" };
-const PROMPT = "Order 3 of Birchbark Mug";
 
 describe("a create request", () => {
+  let started: RecipeService;
   let service: TestService;
   let recipes: TestRecipes;
   let connection: TestConnection;
@@ -15,16 +22,13 @@ describe("a create request", () => {
   let id: string;
 
   beforeAll(async () => {
-    service = await startTestService();
-    recipes = openRecipes(service.database.url);
+    started = await startRecipeService();
+    ({ service, recipes } = started);
     connection = await service.connect({ registration: { homeUrl: "https://shop.example/home" } });
     api = createApi(service.url, connection);
     id = await recipes.save(connection);
   });
-  afterAll(async () => {
-    await recipes[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => started[Symbol.asyncDispose]());
 
   interface Stored {
     recipe_id: string | null;
@@ -162,13 +166,12 @@ describe("a create request", () => {
     expect(await readStored(executionId)).toMatchObject({ recipe_id: null });
     expect((await quietApi.create({ prompt: PROMPT, recipe: own })).status).toBe(400);
 
-    await using off = await startTestService({ settings: { ERRAND_RECIPES: "off" } });
-    await using offRecipes = openRecipes(off.database.url);
-    const offConnection = await off.connect();
-    const offId = await offRecipes.save(offConnection);
-    const offApi = createApi(off.url, offConnection);
+    await using off = await startRecipeService({ ERRAND_RECIPES: "off" });
+    const offConnection = await off.service.connect();
+    const offId = await off.recipes.save(offConnection);
+    const offApi = createApi(off.service.url, offConnection);
     await offApi.created({ prompt: PROMPT, start_url: SHOP_URL });
-    expect(await off.database.query("select 1 from executions where recipe_id is not null")).toEqual([]);
+    expect(await off.service.database.query("select 1 from executions where recipe_id is not null")).toEqual([]);
     expect((await offApi.create({ prompt: PROMPT, recipe: offId })).status).toBe(400);
   });
 });

@@ -206,7 +206,7 @@ describe("a recipe that is learned on one user's pages", () => {
 
   async function learn(prompt: string, lines: readonly Line[]) {
     const planner = await play(server, ...lines);
-    const { outcome } = await agent.run({ prompt, startUrl: site.url, state: signedIn("one"), planner, learns: true });
+    const { outcome } = await agent.run({ prompt, startUrl: site.url, state: signedIn("one"), planner });
     expect(outcome, outcome.reason).toMatchObject({ kind: "verified" });
     const { lesson } = outcome;
     const text = JSON.stringify(lesson);
@@ -270,7 +270,6 @@ describe("a recipe that is learned on one user's pages", () => {
       startUrl: site.url,
       state: signedIn("one"),
       planner,
-      learns: true,
     });
     expect(outcome.lesson?.kind ?? "none").not.toBe("learned");
   });

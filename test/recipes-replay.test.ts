@@ -46,7 +46,7 @@ describe("a recipe", () => {
     shop = parts.use(await startDemoShop());
     site = parts.use(await startChangedSite(shop.url));
     const planner = await play(server, ...ORDER);
-    body = lessonOf(await agent.run({ prompt: PROMPT, startUrl: site.url, planner, learns: true }));
+    body = lessonOf(await agent.run({ prompt: PROMPT, startUrl: site.url, planner }));
   });
   afterAll(() => parts.disposeAsync());
 
@@ -97,7 +97,7 @@ describe("a recipe", () => {
   it("is healed by a model from the page it is on, and then learned again", async () => {
     site.change = { html: (html) => html.replaceAll("Add to cart", "Add to basket") };
     const planner = await play(server, ...ORDER.slice(3));
-    const { outcome } = await agent.run({ ...withRecipe(body, PROMPT), startUrl: site.url, planner, learns: true });
+    const { outcome } = await agent.run({ ...withRecipe(body, PROMPT), startUrl: site.url, planner });
     expect(outcome, outcome.reason).toMatchObject({
       kind: "verified",
       recipe: { kind: "healed", step: expect.stringContaining("Add to cart") },

@@ -1,24 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matchRecipe } from "../src/recipes/match-recipe.ts";
 import { listPromptKeys } from "../src/recipes/template.ts";
-import { ORDER, openRecipes, SHOP_URL, type TestRecipes } from "./_harness/recipes.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import {
+  ORDER,
+  PROMPT,
+  type RecipeService,
+  SHOP_URL,
+  startRecipeService,
+  type TestRecipes,
+} from "./_harness/recipes.ts";
+import type { TestConnection, TestService } from "./_harness/service.ts";
 
-const PROMPT = "Order 3 of Birchbark Mug";
 const SCHEMA = { type: "object", properties: { price: { type: "number" }, name: { type: "string" } } };
 
 describe("a stored recipe", () => {
+  let started: RecipeService;
   let service: TestService;
   let recipes: TestRecipes;
 
   beforeAll(async () => {
-    service = await startTestService();
-    recipes = openRecipes(service.database.url);
+    started = await startRecipeService();
+    ({ service, recipes } = started);
   });
-  afterAll(async () => {
-    await recipes[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => started[Symbol.asyncDispose]());
 
   const connect = (applicationId?: string): Promise<TestConnection> =>
     service.connect(applicationId === undefined ? { registration: { homeUrl: SHOP_URL } } : { applicationId });

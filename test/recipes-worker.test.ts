@@ -1,16 +1,26 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Errand, ErrandOutcome } from "../src/agent/loop/errand.ts";
-import type { Lesson, RecipeBody, RecipeOutcome } from "../src/recipes/recipe.ts";
+import type { Lesson, RecipeOutcome } from "../src/recipes/recipe.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
-import { ORDER, openRecipes, SHOP_URL, type TestRecipes } from "./_harness/recipes.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import {
+  learned,
+  ORDER,
+  openRecipes,
+  PROMPT,
+  type RecipeService,
+  readRecipeEvents,
+  runOnce,
+  SHOP_URL,
+  startRecipeService,
+  type TestRecipes,
+  VALUES,
+} from "./_harness/recipes.ts";
+import type { TestConnection, TestService } from "./_harness/service.ts";
 import { setWebhookStage } from "./_harness/webhook-stage.ts";
 import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
 
-const PROMPT = "Order 3 of Birchbark Mug";
-const VALUES = { quantity: "3", product: "Birchbark Mug" };
 const COST = {
   model: "openai:gpt",
   input_tokens: 30_000,
@@ -26,48 +36,21 @@ const HEALED: RecipeOutcome = {
 };
 const FAILED: RecipeOutcome = { kind: "failed", step: null, reason: "The page is another one." };
 
-const learned = (body: Partial<RecipeBody> = {}): Lesson => ({ kind: "learned", body: { ...ORDER, ...body } });
-
 describe("a run", () => {
+  let started: RecipeService;
   let service: TestService;
   let recipes: TestRecipes;
 
   beforeAll(async () => {
-    service = await startTestService();
-    recipes = openRecipes(service.database.url);
+    started = await startRecipeService();
+    ({ service, recipes } = started);
   });
-  afterAll(async () => {
-    await recipes[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => started[Symbol.asyncDispose]());
 
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
 
-  const recipeEvents = async (api: Api, id: string) =>
-    (await api.events(id)).body.events.filter(({ type }) => type === "recipe").map(({ data }) => data);
-
-  /** Runs one errand of this connection and returns what the agent got. */
-  async function run(
-    connection: TestConnection,
-    outcome: ErrandOutcome,
-    body: object = { prompt: PROMPT, start_url: SHOP_URL },
-    settings: Record<string, string> = {},
-  ): Promise<{ errand: Errand; id: string; api: Api }> {
-    const errands: Errand[] = [];
-    await using _worker = await startTestWorker(service, {
-      settings,
-      runErrand: async (errand) => {
-        errands.push(errand);
-        return outcome;
-      },
-    });
-    const api = createApi(service.url, connection);
-    const { id } = await api.created(body);
-    await ended(api, id);
-    const [errand] = errands;
-    if (errand === undefined) throw new Error("nothing was run");
-    return { errand, id, api };
-  }
+  const run = (connection: TestConnection, outcome: ErrandOutcome, body?: object) =>
+    runOnce(service, connection, outcome, body);
 
   const find = async ({ connectionId }: TestConnection) =>
     service.database.query<{ id: string; version: number; state: string; failures_in_row: number }>(
@@ -78,9 +61,9 @@ describe("a run", () => {
   it("that is verified becomes a recipe, which the next one gets with its values", async () => {
     const connection = await service.connect();
     const first = await run(connection, { ...VERIFIED, cost: COST, lesson: learned() });
-    expect(first.errand).toMatchObject({ recipe: null, learns: true, task: { prompt: PROMPT } });
+    expect(first.errand).toMatchObject({ recipe: null, task: { prompt: PROMPT } });
     const [recipe] = await find(connection);
-    expect(await recipeEvents(first.api, first.id)).toEqual([
+    expect(await readRecipeEvents(first.api, first.id)).toEqual([
       { outcome: "learned", recipe_id: recipe?.id, version: 1 },
     ]);
 
@@ -89,7 +72,7 @@ describe("a run", () => {
     expect(second.errand).toMatchObject({
       recipe: { id: recipe?.id, version: 1, body: ORDER, values: { quantity: "12", product: "Kettle" } },
     });
-    expect(await recipeEvents(second.api, second.id)).toEqual([
+    expect(await readRecipeEvents(second.api, second.id)).toEqual([
       { outcome: "used", recipe_id: recipe?.id, version: 1 },
       { outcome: "replayed", recipe_id: recipe?.id, version: 1 },
     ]);
@@ -114,7 +97,7 @@ describe("a run", () => {
     const connection = await service.connect();
     const lesson: Lesson = { kind: "not_learned", reason: "It chose among values." };
     const { api, id } = await run(connection, { ...VERIFIED, lesson });
-    expect(await recipeEvents(api, id)).toEqual([{ outcome: "not_learned", reason: "It chose among values." }]);
+    expect(await readRecipeEvents(api, id)).toEqual([{ outcome: "not_learned", reason: "It chose among values." }]);
     expect(await find(connection)).toEqual([]);
   });
 
@@ -123,7 +106,7 @@ describe("a run", () => {
     await run(connection, { ...VERIFIED, lesson: learned() });
     const body = { prompt: "Say hello.", start_url: SHOP_URL };
     const { api, id } = await run(connection, { ...VERIFIED, lesson: learned({ writes: [] }) }, body);
-    expect(await recipeEvents(api, id)).toEqual([]);
+    expect(await readRecipeEvents(api, id)).toEqual([]);
     expect(await find(connection)).toMatchObject([{ version: 1 }]);
   });
 
@@ -132,7 +115,7 @@ describe("a run", () => {
     const id = await recipes.save(connection);
     const lesson = learned({ steps: [{ click: "Order now" }] });
     const first = await run(connection, { ...VERIFIED, recipe: HEALED, lesson });
-    expect(await recipeEvents(first.api, first.id)).toEqual([
+    expect(await readRecipeEvents(first.api, first.id)).toEqual([
       { outcome: "used", recipe_id: id, version: 1 },
       { outcome: "healed", recipe_id: id, version: 1, step: HEALED.step, reason: HEALED.reason },
       { outcome: "learned", recipe_id: id, version: 2 },
@@ -164,7 +147,7 @@ describe("a run", () => {
     expect(await find(connection)).toMatchObject([{ state: "active", failures_in_row: 1 }]);
     const last = await run(connection, failing);
     expect(await find(connection)).toMatchObject([{ state: "set_aside" }]);
-    expect(await recipeEvents(last.api, last.id)).toEqual([
+    expect(await readRecipeEvents(last.api, last.id)).toEqual([
       { outcome: "used", recipe_id: id, version: 1 },
       { outcome: "failed", recipe_id: id, version: 1, reason: FAILED.reason },
       { outcome: "set_aside", recipe_id: id, version: 1 },
@@ -187,19 +170,19 @@ describe("a run", () => {
       },
     });
     await ended(api, queued);
-    expect(got[0]).toMatchObject({ recipe: null, learns: true });
+    expect(got[0]).toMatchObject({ recipe: null });
     const off = { prompt: PROMPT, start_url: SHOP_URL, recipe: "off" };
     await ended(api, (await api.created(off)).id);
-    expect(got[1]).toMatchObject({ recipe: null, learns: false });
+    expect(got[1]).toMatchObject({ recipe: null });
   });
 
   it("neither uses nor learns a recipe where the installation has turned them off", async () => {
     const connection = await service.connect();
     await recipes.save(connection);
     const outcome = { ...VERIFIED, lesson: learned({ template: "Something else" }) };
-    const { errand, api, id } = await run(connection, outcome, undefined, { ERRAND_RECIPES: "off" });
-    expect(errand).toMatchObject({ recipe: null, learns: false });
-    expect(await recipeEvents(api, id)).toEqual([]);
+    const { errand, api, id } = await runOnce(service, connection, outcome, undefined, { ERRAND_RECIPES: "off" });
+    expect(errand).toMatchObject({ recipe: null });
+    expect(await readRecipeEvents(api, id)).toEqual([]);
     expect(await find(connection)).toHaveLength(1);
   });
 
@@ -212,7 +195,7 @@ describe("a run", () => {
     try {
       const { api, id } = await run(connection, { ...VERIFIED, lesson });
       expect(await ended(api, id)).toMatchObject({ status: "COMPLETED", terminal: { status: "verified" } });
-      expect(await recipeEvents(api, id)).toEqual([]);
+      expect(await readRecipeEvents(api, id)).toEqual([]);
     } finally {
       await service.database.query("drop function refuse_version cascade");
     }
@@ -246,7 +229,7 @@ describe("a run", () => {
     await started.promise;
     await api.cancel(executionId);
     expect(await ended(api, executionId)).toMatchObject({ terminal: { status: "canceled" } });
-    expect(await recipeEvents(api, executionId)).toEqual([{ outcome: "used", recipe_id: id, version: 1 }]);
+    expect(await readRecipeEvents(api, executionId)).toEqual([{ outcome: "used", recipe_id: id, version: 1 }]);
     expect(await find(connection)).toMatchObject([{ failures_in_row: 0 }]);
   });
 

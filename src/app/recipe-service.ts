@@ -7,7 +7,7 @@ import { type ConsoleRecipes, createConsoleRecipes } from "../console/recipes.ts
 import type { FindStepsProblem } from "../recipes/recipe-file.ts";
 import type { Database } from "../storage/database.ts";
 import { createConsoleRecipeStore } from "../storage/sql/console-recipes.ts";
-import { createRecipeEditStore } from "../storage/sql/recipes.ts";
+import { createRecipeEditStore } from "../storage/sql/recipe-edits.ts";
 
 /** Recipes as people manage them, in the console and on the command line. */
 export function createRecipeService(

@@ -20,6 +20,7 @@ export const BACKED_UP_TABLES = [
   "recipes",
   "recipe_versions",
   "recipe_days",
+  "recipe_drafts",
   "credit_entries",
   "spending_entries",
   "webhook_settings",

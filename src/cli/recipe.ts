@@ -19,6 +19,7 @@ export function addRecipeCommands(program: Command): void {
     .addHelpText("after", HELP);
   addList(recipe);
   addShow(recipe);
+  addSave(recipe);
   addRun(recipe);
   addChange(recipe, "enable", "use a recipe again that was disabled or set aside", ({ id }, recipes) =>
     recipes.change("all", id, { state: "active" }),
@@ -118,6 +119,32 @@ function describeRuns({ runs, replayed, healed, failed, tokens_saved, seconds_sa
   return `${runs}: ${replayed} without a model, ${healed} healed, ${failed} failed; ${saved}`;
 }
 
+function addSave(recipe: Command): void {
+  recipe
+    .command("save")
+    .description("save what a verified errand did as a recipe")
+    .argument("<execution>", "the execution's id: errand run --json and the console show it")
+    .addHelpText("after", "\nIts user's recipe for the same errands gets it as its next version.")
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (executionId: string, options: CommonOptions) => {
+      const saved = await withRecipes(options, (recipes) => recipes.saveFrom("all", executionId));
+      printResult(options.json, { recipe: saved }, [
+        `Saved as ${describeVersion(saved)}.`,
+        describeNextRun(saved, options),
+      ]);
+    });
+}
+
+function describeVersion({ id, version }: ConsoleRecipe): string {
+  return version === 1 ? `recipe ${id}` : `version ${version} of recipe ${id}`;
+}
+
+function describeNextRun({ id, variables }: ConsoleRecipe, options: CommonOptions): string {
+  const values = variables.map(({ name }) => ` --set ${name}=…`).join("");
+  return `Next: errand recipe run ${id}${values}${toCommandOptions(options)}`;
+}
+
 interface RunOptions extends CommonOptions {
   set: string[];
   approval?: Approval;
@@ -215,10 +242,9 @@ function addImport(recipe: Command): void {
       });
       const body = { application_id: options.application, connection_id: options.connection ?? null, yaml };
       const imported = await withRecipes(options, (recipes) => recipes.import("all", body));
-      const values = imported.variables.map(({ name }) => ` --set ${name}=…`).join("");
       printResult(options.json, { recipe: imported }, [
-        `Imported as ${imported.version === 1 ? "" : `version ${imported.version} of `}recipe ${imported.id}.`,
-        `Next: errand recipe run ${imported.id}${values}${toCommandOptions(options)}`,
+        `Imported as ${describeVersion(imported)}.`,
+        describeNextRun(imported, options),
       ]);
     });
 }

@@ -36,7 +36,7 @@ export type StepsReader = (prompt: string) => StepsReading;
 interface ConsoleExecutionsDependencies {
   store: ConsoleExecutionStore;
   executions: Executions;
-  recipes: Pick<ConsoleRecipes, "findOfExecution">;
+  recipes: Pick<ConsoleRecipes, "findOfExecution" | "findDraft">;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -88,9 +88,14 @@ export function createConsoleExecutions({
       const visible = await getVisible(visitor, executionId);
       const execution = await executions.get(visible.connectionId, visible.id);
       const { approval } = execution;
-      const recipe = visible.isOwned ? await recipes.findOfExecution(execution) : null;
+      const { isOwned } = visible;
+      const recipe = isOwned ? await recipes.findOfExecution(execution) : null;
+      const draft = isOwned && recipe === null ? await recipes.findDraft(execution.id) : null;
       const origin = describeOrigin(visible);
-      return { execution: toWire(execution), ...origin, approval, may_run_again: visible.isOwned, recipe };
+      return {
+        ...{ execution: toWire(execution), ...origin, approval, may_run_again: isOwned },
+        ...{ recipe, recipe_draft: draft },
+      };
     },
 
     async create(ownerId, { connection_id, ...body }) {

@@ -7,7 +7,7 @@ import type {
   RecipeCheck,
   RecipeContent,
   RecipeDay,
-  RecipeExecution,
+  RecipeDraft,
   RecipeItem,
   RecipeList,
   RecipeQuery,
@@ -20,13 +20,21 @@ import type { ExecutionRecord } from "../executions/execution.ts";
 import { CallerError } from "../lib/errors.ts";
 import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { RecipeBody, RecipeOrigin, RecipeState } from "../recipes/recipe.ts";
+import type { RecipeBody } from "../recipes/recipe.ts";
 import { type FindStepsProblem, InvalidRecipe, parseRecipeFile, writeRecipeFile } from "../recipes/recipe-file.ts";
 import type { RecipeEditStore } from "../recipes/recipe-store.ts";
 import { matchTemplate, type Variables } from "../recipes/template.ts";
-
-/** Whose recipes: those of one owner's applications, or all of them, for the command line. */
-export type RecipeScope = { readonly ownerId: string } | "all";
+import type {
+  ConsoleRecipeStore,
+  DaySums,
+  ListedRecipe,
+  RecipeFilter,
+  RecipeScope,
+  RecipeSums,
+  RunCounts,
+  SavableExecution,
+  StoredVersion,
+} from "./recipe-store.ts";
 
 /** Managing recipes. One of another owner is reported as not found. */
 export interface ConsoleRecipes {
@@ -43,6 +51,10 @@ export interface ConsoleRecipes {
   delete(scope: RecipeScope, id: string): Promise<void>;
   /** The recipe that an execution ran with, or that was learned from it. */
   findOfExecution(execution: ExecutionRecord): Promise<ExecutionRecipe | null>;
+  /** What `saveFrom` would save. */
+  findDraft(executionId: string): Promise<RecipeDraft | null>;
+  /** Saves what a verified execution did. Returns the recipe that it has, if it has one already. */
+  saveFrom(scope: RecipeScope, executionId: string): Promise<ConsoleRecipe>;
 }
 
 interface ConsoleRecipesDependencies {
@@ -171,6 +183,20 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
         variables: toVariables(body.variables),
       };
     },
+
+    async findDraft(executionId) {
+      const draft = await store.findDraft(executionId);
+      return draft && { next_version_of: draft.sameErrands };
+    },
+
+    async saveFrom(scope, executionId) {
+      const uuid = parseUuid(executionId);
+      const execution = uuid === null ? null : await store.findExecution(scope, uuid);
+      if (execution === null) throw new CallerError("EXECUTION_NOT_FOUND", "There is no execution with this id.");
+      const recipeId = await edits.saveDraft(execution.id);
+      if (recipeId === null) throw notPossible(execution);
+      return get(scope, recipeId);
+    },
   };
 
   async function getCursor(scope: RecipeScope, after: string): Promise<{ id: string }> {
@@ -197,6 +223,13 @@ function duplicate(): CallerError {
     "RECIPE_EXISTS",
     "There is a recipe with this template, start URL and output schema already. Change that one, or delete it first.",
   );
+}
+
+function notPossible({ isVerified, whyNotLearned }: SavableExecution): CallerError {
+  const reason = isVerified
+    ? (whyNotLearned ?? "Nothing was kept of its run, or its recipe was deleted.")
+    : "It was not verified.";
+  return new CallerError("RECIPE_NOT_POSSIBLE", `The execution cannot be saved as a recipe. ${reason}`);
 }
 
 function readFilter({ application_id, connection_id, state, text = "" }: RecipeQuery): RecipeFilter {
@@ -265,83 +298,4 @@ function toVersion(
 ): RecipeVersion {
   const about = { version, origin, execution_id: executionId, created_at: createdAt.toISOString() };
   return { ...about, ...toContent(body, describeSteps) };
-}
-
-/** Null matches everything. */
-export interface RecipeFilter {
-  applicationId: string | null;
-  connectionId: string | null;
-  state: RecipeState | null;
-  /** Case-insensitive part of the template. */
-  text: string | null;
-}
-
-interface RunCounts {
-  replayed: number;
-  healed: number;
-  failed: number;
-  tokensSaved: number;
-  msSaved: number;
-}
-
-export interface RecipeSums extends RunCounts {
-  lastRunAt: Date | null;
-}
-
-export interface DaySums extends RunCounts {
-  /** "2026-05-04", in UTC. */
-  day: string;
-}
-
-/** A recipe in its current version. */
-export interface ListedRecipe {
-  id: string;
-  state: RecipeState;
-  version: number;
-  origin: RecipeOrigin;
-  application: { id: string; name: string };
-  connection: { id: string; user_email: string } | null;
-  body: RecipeBody;
-  learnedTokens: number | null;
-  learnedMs: number | null;
-  sums: RecipeSums;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export interface StoredVersion {
-  version: number;
-  origin: RecipeOrigin;
-  executionId: string | null;
-  createdAt: Date;
-  body: RecipeBody;
-}
-
-export interface FoundVersion {
-  recipeId: string;
-  version: number;
-  state: RecipeState;
-  body: RecipeBody;
-}
-
-export interface ConsoleRecipeStore {
-  /** Newest first; `before` is a recipe's id. */
-  list(
-    scope: RecipeScope,
-    filter: RecipeFilter,
-    page: { before: string | null; limit: number },
-  ): Promise<ListedRecipe[]>;
-  /** Null when there is none in this scope. */
-  find(scope: RecipeScope, recipeId: string): Promise<ListedRecipe | null>;
-  /** Of all recipes in this scope, with the last `days` days that had runs. */
-  sum(scope: RecipeScope, applicationId: string | null, days: number): Promise<{ total: RecipeSums; days: DaySums[] }>;
-  /** Newest first. */
-  listVersions(recipeId: string): Promise<StoredVersion[]>;
-  listExecutions(recipeId: string, limit: number): Promise<RecipeExecution[]>;
-  listDays(recipeId: string, days: number): Promise<DaySums[]>;
-  /** Whether the application is in this scope, and the connection, if there is one, belongs to it. */
-  hasPlace(scope: RecipeScope, applicationId: string, connectionId: string | null): Promise<boolean>;
-  findVersion(recipeId: string, version: number): Promise<FoundVersion | null>;
-  /** The newest version that was learned from this execution. */
-  findLearnedFrom(executionId: string): Promise<FoundVersion | null>;
 }

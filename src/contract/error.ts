@@ -103,6 +103,11 @@ export const ERRORS = {
     when: "There is a recipe with this template, start URL and output schema already.",
     next: "Change that one, or delete it first.",
   },
+  RECIPE_NOT_POSSIBLE: {
+    status: 409,
+    when: "The execution cannot be saved as a recipe: it was not verified, or its run cannot be repeated without a model.",
+    next: "The message says why. A recipe can also be written by hand and imported.",
+  },
   SECRET_JUST_ROTATED: {
     status: 409,
     when: "The webhook's previous secret is still valid, and another rotation would end it at once.",

@@ -46,11 +46,14 @@ export interface HeldRun {
   readonly fence: number;
 }
 
-export interface NewLesson {
+interface NewDraft {
   readonly body: RecipeBody;
   /** What the run took. */
   readonly tokens: number;
   readonly durationMs: number;
+}
+
+export interface NewLesson extends NewDraft {
   /** The recipe that a model has healed in this run; null when there was none. */
   readonly healed: { readonly id: string; readonly version: number } | null;
 }
@@ -63,6 +66,11 @@ export interface RecipeRunStore {
    * such a recipe already, or as many as it may have.
    */
   learn(run: HeldRun, lesson: NewLesson): Promise<{ id: string; version: number } | null>;
+  /**
+   * Keeps what a verified run teaches with its execution, so that a person can save it later. Until then it is not used, and
+   * it is deleted with the execution.
+   */
+  keepDraft(run: HeldRun, draft: NewDraft): Promise<void>;
   /** Records how the recipe of an execution went. A second failure in a row of the same version sets it aside. */
   noteOutcome(
     run: HeldRun,
@@ -74,6 +82,12 @@ export interface RecipeRunStore {
 export interface RecipeEditStore {
   /** Returns its id. If there is one for the same errands, that gets it as its next version. */
   save(place: { applicationId: string; connectionId: string | null }, body: RecipeBody): Promise<string>;
+  /**
+   * Makes the draft of a verified execution an active recipe of its connection. If the connection has one for the same errands,
+   * that gets it as its next version. Returns the recipe's id; of an execution that became a recipe already or ran with one,
+   * that one's; null when there is neither. Called twice, it saves once.
+   */
+  saveDraft(executionId: string): Promise<string | null>;
   addVersion(recipeId: string, basedOn: number, body: RecipeBody): Promise<"added" | "not newest" | "another has it">;
   /** `active` also forgives earlier failures. */
   setState(recipeId: string, state: "active" | "disabled"): Promise<void>;

@@ -37,8 +37,9 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   liveView: LiveViewAccess;
   interactions: RunInteractions;
   spending: SpendingStore;
-  /** Null: this installation uses no recipes. */
-  recipes: RecipeRunStore | null;
+  recipes: RecipeRunStore;
+  /** Whether this installation runs and learns recipes. */
+  usesRecipes: boolean;
   /** Whether somebody watches the runs of this process who can answer, such as a person at a terminal. */
   isAttended: boolean;
   /** The agent. */

@@ -132,7 +132,7 @@ async function executeClaim(context: ClaimContext): Promise<ClaimResult> {
   const { end, closed, ...facts } = await attemptErrand({
     errand: {
       ...{ task, planner, judge, findOutputProblems, limits, people, takeover: view, reporter, clock },
-      ...recipe.errand,
+      recipe: recipe.recipe,
     },
     runErrand: signIn.run,
     openSession: (opening) =>

@@ -52,7 +52,7 @@ const REAP_OUTAGE = {
 };
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, recipes, notifications, concurrency, leaseMs, logger } = options;
+  const { queue, usesRecipes, notifications, concurrency, leaseMs, logger } = options;
   const { pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
   // With a short lease, lost executions must be found sooner.
   const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
@@ -108,7 +108,7 @@ export function startWorker(options: WorkerOptions): Worker {
   /** Without the model, only what runs without it. */
   async function claimNext(): Promise<Claim | null> {
     if (readiness.hasModel()) return queue.claim(leaseMs);
-    return recipes === null ? null : queue.claimWithRecipe(leaseMs);
+    return usesRecipes ? queue.claimWithRecipe(leaseMs) : null;
   }
 
   /** Claims until all slots are in use. False: others were faster. */

@@ -28,7 +28,6 @@ export interface TestErrand {
   judge?: Judge;
   people?: People;
   recipe?: RecipeUse;
-  learns?: boolean;
   limits?: Partial<ErrandLimits>;
   signal?: AbortSignal;
   onStep?: (step: StepReport) => void;
@@ -82,7 +81,6 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
     recipe: errand.recipe ?? null,
-    learns: errand.learns ?? false,
     people: errand.people ?? null,
     takeover: null,
     limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },

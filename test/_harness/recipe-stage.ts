@@ -59,7 +59,7 @@ export async function startRecipeStage(): Promise<RecipeStage> {
     async learn(order) {
       await using opened = await openShop();
       const planner = await play(server, shopFor(order));
-      const errand = { prompt: promptFor(order), startUrl: site.url, state: opened.state, planner, learns: true };
+      const errand = { prompt: promptFor(order), startUrl: site.url, state: opened.state, planner };
       return lessonOf(await agent.run(errand));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

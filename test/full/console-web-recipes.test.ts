@@ -279,6 +279,49 @@ describe("recipes in the console", () => {
     expect(opened.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
   });
 
+  test("an errand from which nothing was learned is saved as a recipe", async () => {
+    const body = toBody("lids");
+    run = async () => ({ ...VERIFIED, lesson: { kind: "learned", body } });
+    const id = await ended({ prompt: "Order 2 red lids", start_url: "https://shop.example/", recipe: "off" });
+    await using opened = await web.open(shop.owner, `/executions/${id}`, PHONE);
+    const { page } = opened;
+    const card = page.getByRole("region", { name: "Recipe" });
+    const save = card.getByRole("button", { name: "Save as recipe" });
+    await save.waitFor();
+    expect(await card.getByRole("link").count()).toBe(0);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    await expectAccessible(page);
+    await save.click();
+    await card.getByText("This errand became a recipe.").waitFor();
+    expect(await card.getByRole("button").count()).toBe(0);
+    const link = card.getByRole("link", { name: "View the recipe" });
+    await expect.poll(() => link.evaluate((one) => one === document.activeElement), PATIENTLY).toBe(true);
+    await page.getByRole("button", { name: "Run with other values" }).waitFor();
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: body.template }).waitFor();
+    const { origin, state, connection } = await read(idOf(page.url()));
+    expect([origin, state, connection?.id]).toEqual(["saved", "active", shop.connection.connectionId]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test("a disabled recipe gets what an errand did as its next version, and one in use only a link", async () => {
+    const recipe = await imported("mats");
+    run = async () => ({ ...VERIFIED, lesson: { kind: "learned", body: toBody("mats") } });
+    const id = await ended({ prompt: "Order 2 red mats", start_url: "https://shop.example/", recipe: "off" });
+    await using opened = await web.open(shop.owner, `/executions/${id}`);
+    const { page } = opened;
+    const card = page.getByRole("region", { name: "Recipe" });
+    await card.getByText("This user has a recipe for errands like this one.").waitFor();
+    expect(await card.getByRole("button").count()).toBe(0);
+    await shop.owner.call("PATCH", `/recipes/${recipe.id}`, { state: "disabled" });
+    await page.reload();
+    await expectAccessible(page);
+    await card.getByRole("button", { name: "Save as version 2" }).click();
+    await card.getByText("This errand became version 2 of a recipe.").waitFor();
+    expect(await read(recipe.id)).toMatchObject({ version: 2, state: "active" });
+    expect(opened.complaints).toEqual([]);
+  });
+
   test("an application switches recipes off and on", async () => {
     const path = `/applications/${shop.connection.applicationId}`;
     await using opened = await web.open(shop.owner, `${path}/settings`);
@@ -303,7 +346,7 @@ describe("recipes in the console", () => {
     await using opened = await web.open(shop.owner, `/executions/${unlearned}`);
     const { page } = opened;
     const card = page.getByRole("region", { name: "Recipe" });
-    await card.getByText("No recipe was learned from this errand. The prompt leaves a choice.").waitFor();
+    await card.getByText("This errand can't become a recipe. The prompt leaves a choice.").waitFor();
     expect(await page.getByRole("button", { name: "Run with other values" }).count()).toBe(0);
     await page.goto(`${web.service.url}/console/executions/${healed}`);
     await card.getByText("until a model took over").waitFor();
@@ -347,3 +390,9 @@ const LEARNED: RecipeBody = {
   steps: [{ fill: { target: "Quantity", value: "<quantity>" } }, { click: "Add to cart" }],
   writes: ["POST /cart/items"],
 };
+
+/** Of the same errands as `writeRecipe`. */
+function toBody(noun: string): RecipeBody {
+  const template = `Order <quantity> <colour> ${noun}`;
+  return { ...LEARNED, template, start_url: "https://shop.example/" };
+}

@@ -53,7 +53,7 @@ describe("a recipe on a site that has changed", () => {
     await using _site = await open(errand, null);
     const planner = await play(server, errand.model(errand.learned));
     const startUrl = proxy.url + errand.path;
-    return lessonOf(await agent.run({ prompt: errand.learned, startUrl, planner, learns: true }));
+    return lessonOf(await agent.run({ prompt: errand.learned, startUrl, planner }));
   }
 
   async function follow(

@@ -360,7 +360,7 @@ export type RecipeEvent = {
   /** ISO 8601, UTC. */
   at: string;
   data: {
-    /** `used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it did not. `set_aside`: the recipe failed twice in a row and is not used any more. */
+    /** `used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed twice in a row and is not used any more. */
     outcome: "used" | "replayed" | "healed" | "failed" | "learned" | "not_learned" | "set_aside";
     recipe_id?: string;
     /** The version of the recipe. */
@@ -801,6 +801,7 @@ export type Error = {
      * - `ALREADY_CLAIMED`: The installation already has its first owner. Sign in with that account.
      * - `RECIPE_CHANGED`: The recipe has a newer version than the one that was changed. Load the newest version and make the changes again.
      * - `RECIPE_EXISTS`: There is a recipe with this template, start URL and output schema already. Change that one, or delete it first.
+     * - `RECIPE_NOT_POSSIBLE`: The execution cannot be saved as a recipe: it was not verified, or its run cannot be repeated without a model. The message says why. A recipe can also be written by hand and imported.
      * - `SECRET_JUST_ROTATED`: The webhook's previous secret is still valid, and another rotation would end it at once. Wait until it has expired, or rotate with `force=true`.
      * - `GONE`: The content was deleted, for example because its retention period is over. It cannot be recovered.
      * - `PAYLOAD_TOO_LARGE`: The body exceeds 1 MiB, or 64 KiB for a form. Send a smaller body.
@@ -811,7 +812,7 @@ export type Error = {
      * - `INTERNAL`: There is a bug in Errand. Report it with the `request_id`: the service's log has the details. A create can be repeated safely with its `Idempotency-Key`.
      * - `UNAVAILABLE`: The service is overloaded, or cannot reach its database. Wait for the seconds in `Retry-After`, then send the same request again.
      */
-    code: "INVALID_REQUEST" | "INVALID_CURSOR" | "UNAUTHENTICATED" | "INSUFFICIENT_CREDITS" | "APPLICATION_MISMATCH" | "FORBIDDEN" | "EXECUTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_REUSED" | "CONNECTION_REAUTHORIZATION_REQUIRED" | "EXECUTION_FINISHED" | "EXECUTION_NOT_FINISHED" | "INTERACTION_ENDED" | "ALREADY_CLAIMED" | "RECIPE_CHANGED" | "RECIPE_EXISTS" | "SECRET_JUST_ROTATED" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
+    code: "INVALID_REQUEST" | "INVALID_CURSOR" | "UNAUTHENTICATED" | "INSUFFICIENT_CREDITS" | "APPLICATION_MISMATCH" | "FORBIDDEN" | "EXECUTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_REUSED" | "CONNECTION_REAUTHORIZATION_REQUIRED" | "EXECUTION_FINISHED" | "EXECUTION_NOT_FINISHED" | "INTERACTION_ENDED" | "ALREADY_CLAIMED" | "RECIPE_CHANGED" | "RECIPE_EXISTS" | "RECIPE_NOT_POSSIBLE" | "SECRET_JUST_ROTATED" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
     /** For developers: what went wrong and what to do next. */
     message: string;
     /** Each error in the request. */

@@ -291,7 +291,8 @@ class _RecipeEventDataRequired(TypedDict):
     outcome: Literal["used", "replayed", "healed", "failed", "learned", "not_learned", "set_aside"]
     """`used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over.
     `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`:
-    it did not. `set_aside`: the recipe failed twice in a row and is not used any more."""
+    it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed twice in
+    a row and is not used any more."""
 
 
 class RecipeEventData(_RecipeEventDataRequired, total=False):
@@ -745,7 +746,7 @@ class Error(TypedDict):
 
 
 class _ErrorErrorRequired(TypedDict):
-    code: Literal["INVALID_REQUEST", "INVALID_CURSOR", "UNAUTHENTICATED", "INSUFFICIENT_CREDITS", "APPLICATION_MISMATCH", "FORBIDDEN", "EXECUTION_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "IDEMPOTENCY_KEY_REUSED", "CONNECTION_REAUTHORIZATION_REQUIRED", "EXECUTION_FINISHED", "EXECUTION_NOT_FINISHED", "INTERACTION_ENDED", "ALREADY_CLAIMED", "RECIPE_CHANGED", "RECIPE_EXISTS", "SECRET_JUST_ROTATED", "GONE", "PAYLOAD_TOO_LARGE", "URI_TOO_LONG", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"]
+    code: Literal["INVALID_REQUEST", "INVALID_CURSOR", "UNAUTHENTICATED", "INSUFFICIENT_CREDITS", "APPLICATION_MISMATCH", "FORBIDDEN", "EXECUTION_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "IDEMPOTENCY_KEY_REUSED", "CONNECTION_REAUTHORIZATION_REQUIRED", "EXECUTION_FINISHED", "EXECUTION_NOT_FINISHED", "INTERACTION_ENDED", "ALREADY_CLAIMED", "RECIPE_CHANGED", "RECIPE_EXISTS", "RECIPE_NOT_POSSIBLE", "SECRET_JUST_ROTATED", "GONE", "PAYLOAD_TOO_LARGE", "URI_TOO_LONG", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"]
     """Stable. Use this to handle errors."""
     message: str
     """For developers: what went wrong and what to do next."""

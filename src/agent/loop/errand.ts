@@ -31,8 +31,6 @@ export interface Errand {
   readonly limits: ErrandLimits;
   /** Followed instead of asking the planner, which takes over where it cannot be followed. */
   readonly recipe?: RecipeUse | null;
-  /** Whether a verified run is turned into a recipe. */
-  readonly learns?: boolean;
   /** Null when nobody can be asked anything. */
   readonly people: People | null;
   /** Null when nobody can take over. */
@@ -102,7 +100,7 @@ export type ErrandOutcome = ErrandEnd & {
   readonly cost: Cost | null;
   /** How its recipe went; absent without one. */
   readonly recipe?: RecipeOutcome | null;
-  /** What was learned from it; absent when nothing was to be learned. */
+  /** What a verified run teaches; absent when it followed a recipe. */
   readonly lesson?: Lesson | null;
 };
 

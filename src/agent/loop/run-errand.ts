@@ -126,9 +126,9 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
   }
 }
 
-/** What the verified run teaches; null when nothing is to be learned, or when it followed a recipe. */
-function takeLesson({ errand, plan, direction, task, actions, ledger, session }: Run, claim: Claim): Lesson | null {
-  if (errand.learns !== true || direction.isReplaying) return null;
+/** What the verified run teaches; null when it followed a recipe. */
+function takeLesson({ plan, direction, task, actions, ledger, session }: Run, claim: Claim): Lesson | null {
+  if (direction.isReplaying) return null;
   if (ledger.steps.some(({ call }) => call.action === "takeover"))
     return { kind: "not_learned", reason: "A person used the browser in between." };
   return learn({

@@ -3,7 +3,7 @@ import type { Execution, ExecutionStatus } from "../execution.ts";
 import { CreateExecution, PROMPT_MAX_LENGTH } from "../execution-request.ts";
 import { Approval } from "../interaction.ts";
 import type { LiveLink } from "../live-run.ts";
-import type { ExecutionRecipe } from "./recipes.ts";
+import type { ExecutionRecipe, RecipeDraft } from "./recipes.ts";
 
 const closed = { additionalProperties: false };
 
@@ -64,6 +64,8 @@ export interface ConsoleExecution {
   may_run_again: boolean;
   /** The recipe that it ran with, or that was learned from it. Null without one, and for others than the owner. */
   recipe: ExecutionRecipe | null;
+  /** What can be saved as a recipe. Null when there is nothing to save, and for others than the owner. */
+  recipe_draft: RecipeDraft | null;
 }
 
 /** POST /console/api/executions/:id/live. Only the user may take over: the browser is signed in as them. */

@@ -13,6 +13,8 @@ import { type Static, Type } from "typebox";
  * POST /console/api/recipes/:id/versions (`NewVersionBody`) → 201 `RecipeResponse`; 409 if there is a newer version already
  * POST /console/api/recipes/:id/promote → `RecipeResponse`
  * DELETE /console/api/recipes/:id → 204
+ * POST /console/api/executions/:id/recipe → `RecipeResponse`: saves what a verified run did. One that has a recipe already keeps
+ * it; 409 if there is nothing to save
  *
  * "Run with other values" is POST /console/api/executions with `recipe` and `variables`.
  */
@@ -181,4 +183,10 @@ export interface ExecutionRecipe {
   template: string;
   variables: RecipeContent["variables"];
   values: Record<string, string>;
+}
+
+/** On a verified execution that became no recipe, because learning was off or there was one for the same errands. */
+export interface RecipeDraft {
+  /** The user's recipe for the same errands, which gets it as its next version. Null: it becomes a new one. */
+  next_version_of: { id: string; version: number; state: RecipeState } | null;
 }

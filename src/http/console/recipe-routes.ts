@@ -12,6 +12,7 @@ import type { App, AppDependencies } from "../dependencies.ts";
 import { type ConsoleGuards, ownerOf } from "./guards.ts";
 
 const RecipePath = Type.Object({ recipeId: Type.String() });
+const ExecutionPath = Type.Object({ executionId: Type.String() });
 
 /** The recipes of the signed-in owner's applications. */
 export function addRecipeRoutes(
@@ -88,4 +89,12 @@ export function addRecipeRoutes(
     await recipes.delete(ownedBy(request), request.params.recipeId);
     return reply.code(204).send();
   });
+
+  scope.post(
+    "/console/api/executions/:executionId/recipe",
+    { onRequest: [requireOwner, limitCreates], schema: { hide: true, params: ExecutionPath } },
+    async (request): Promise<RecipeResponse> => ({
+      recipe: await recipes.saveFrom(ownedBy(request), request.params.executionId),
+    }),
+  );
 }

@@ -7,8 +7,11 @@ import type {
   RecipeFilter,
   RecipeScope,
   RecipeSums,
+  SavableExecution,
   StoredVersion,
-} from "../../console/recipes.ts";
+} from "../../console/recipe-store.ts";
+import { fileRecipe } from "../../recipes/match-recipe.ts";
+import type { RecipeBody, RecipeState } from "../../recipes/recipe.ts";
 import type { Database } from "../database.ts";
 
 const SUMS = sql`
@@ -118,6 +121,36 @@ export function createConsoleRecipeStore({ kysely }: Pick<Database, "kysely">): 
 
     findVersion: (recipeId, version) => findOne(sql`recipes.id = ${recipeId} and recipe_versions.version = ${version}`),
     findLearnedFrom: (executionId) => findOne(sql`execution_id = ${executionId}`),
+
+    async findExecution(scope, executionId) {
+      const { rows } = await sql<SavableExecution>`
+        select executions.id, status = 'COMPLETED' as "isVerified", (
+          select data->>'reason' from execution_events
+          where execution_id = executions.id and type = 'recipe' and data->>'outcome' = 'not_learned' limit 1
+        ) as "whyNotLearned"
+        from executions
+        join connections on connections.id = connection_id join applications on applications.id = application_id
+        where ${inScope(scope)} and executions.id = ${executionId}
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
+
+    async findDraft(executionId) {
+      const { rows } = await sql<{ applicationId: string; connectionId: string; body: RecipeBody }>`
+        select application_id as "applicationId", connection_id as "connectionId", body
+        from recipe_drafts join executions on executions.id = execution_id
+        join connections on connections.id = connection_id
+        where execution_id = ${executionId} and status = 'COMPLETED'
+      `.execute(kysely);
+      const [draft] = rows;
+      if (draft === undefined) return null;
+      const { identity } = fileRecipe(draft.applicationId, draft.body);
+      const same = await sql<{ id: string; version: number; state: RecipeState }>`
+        select id, version, state from recipes
+        where connection_id = ${draft.connectionId} and identity = ${identity}
+      `.execute(kysely);
+      return { sameErrands: same.rows[0] ?? null };
+    },
   };
 }
 

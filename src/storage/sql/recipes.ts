@@ -1,18 +1,17 @@
 import { sql, type Transaction } from "kysely";
 import { createBatcher } from "../../lib/batcher.ts";
-import { fileRecipe, type RecipeFiling } from "../../recipes/match-recipe.ts";
-import type { RecipeBody, RecipeOrigin } from "../../recipes/recipe.ts";
+import { fileRecipe } from "../../recipes/match-recipe.ts";
 import type {
   HeldRun,
   NewLesson,
   RecipeCandidate,
-  RecipeEditStore,
   RecipeMatchStore,
   RecipeRunStore,
   RecipeSurroundings,
   UsableRecipe,
 } from "../../recipes/recipe-store.ts";
 import { type Database, LOOKUP_BATCHES, prepared } from "../database.ts";
+import { insertVersion, pickKey } from "./recipe-rows.ts";
 import type { Schema } from "./schema.ts";
 
 const FIND_SURROUNDINGS = `
@@ -103,7 +102,12 @@ const NOTE_OUTCOME = `
   )
   select "isSetAside" from recipe`;
 
+const KEEP_DRAFT = `
+  insert into recipe_drafts (execution_id, body, tokens, duration_ms)
+  select id, $3::json, $4::bigint, $5::bigint from executions where id = $1 and fence = $2 and status = 'RUNNING'`;
+
 export function createRecipeRunStore({ kysely, pool }: Pick<Database, "kysely" | "pool">): RecipeRunStore {
+  const keepDraft = prepared(pool, "recipe-draft", KEEP_DRAFT, RUN_TIMEOUT_MS);
   const noteOutcome = prepared(pool, "recipe-outcome", NOTE_OUTCOME, RUN_TIMEOUT_MS);
   return {
     learn: (run, lesson) =>
@@ -115,6 +119,10 @@ export function createRecipeRunStore({ kysely, pool }: Pick<Database, "kysely" |
         const isOwn = healed !== null && (await isOwnedBy(tx, healed.id, place.connectionId));
         return isOwn ? addHealed(tx, run, healed, lesson, place) : insertLesson(tx, run, lesson, place);
       }),
+
+    async keepDraft({ executionId, fence }, { body, tokens, durationMs }) {
+      await keepDraft([executionId, fence, JSON.stringify(body), tokens, Math.round(durationMs)]);
+    },
 
     async noteOutcome({ executionId, fence }, { kind, durationMs }) {
       const [row] = await noteOutcome<{ isSetAside: boolean }>([executionId, fence, kind, Math.round(durationMs)]);
@@ -195,158 +203,4 @@ async function insertLesson(
   if (added === undefined) return null;
   await insertVersion(tx, added, { body, origin: healed === null ? "learned" : "healed", executionId });
   return added;
-}
-
-interface Place {
-  applicationId: string;
-  /** Null: promoted. */
-  connectionId: string | null;
-}
-
-/** The key with the fewest recipes beside it, so that a lookup finds few. */
-async function pickKey(
-  tx: Transaction<Schema>,
-  { applicationId, connectionId }: Place,
-  { keys }: RecipeFiling,
-): Promise<string | null> {
-  const beside =
-    connectionId === null
-      ? sql`connection_id is null and application_id = ${applicationId}`
-      : sql`connection_id = ${connectionId}`;
-  const { rows } = await sql<{ key: string }>`
-    select key::text as key from unnest(${keys}::bigint[]) with ordinality as listed (key, position)
-    order by (
-      select count(*) from (
-        select 1 from recipes where ${beside} and match_key = key and state = 'active' limit 1000
-      ) as filed
-    ), position
-    limit 1
-  `.execute(tx);
-  return rows[0]?.key ?? null;
-}
-
-interface NewVersion {
-  body: RecipeBody;
-  origin: RecipeOrigin;
-  executionId: string | null;
-}
-
-async function insertVersion(
-  tx: Transaction<Schema>,
-  { id, version }: { id: string; version: number },
-  { body, origin, executionId }: NewVersion,
-): Promise<void> {
-  await sql`
-    insert into recipe_versions (recipe_id, version, body, origin, execution_id)
-    values (${id}, ${version}, ${JSON.stringify(body)}::json, ${origin}, ${executionId})
-  `.execute(tx);
-}
-
-interface LockedRecipe extends Place {
-  id: string;
-  version: number;
-  identity: Buffer;
-}
-
-const LOCKED = sql`id, version, identity, application_id as "applicationId", connection_id as "connectionId"`;
-
-async function lockRecipe(tx: Transaction<Schema>, recipeId: string): Promise<LockedRecipe | null> {
-  const { rows } = await sql<LockedRecipe>`select ${LOCKED} from recipes where id = ${recipeId} for update`.execute(tx);
-  return rows[0] ?? null;
-}
-
-/** The one for the same errands in this place. */
-async function findAnother(
-  tx: Transaction<Schema>,
-  { applicationId, connectionId }: Place,
-  identity: Buffer,
-): Promise<LockedRecipe | null> {
-  const { rows } = await sql<LockedRecipe>`
-    select ${LOCKED} from recipes
-    where application_id = ${applicationId} and connection_id is not distinct from ${connectionId}
-      and identity = ${identity}
-    for update
-  `.execute(tx);
-  return rows[0] ?? null;
-}
-
-/** The next version, which counts as reviewed. */
-async function raiseVersion(tx: Transaction<Schema>, recipe: LockedRecipe, version: NewVersion): Promise<void> {
-  const filing = fileRecipe(recipe.applicationId, version.body);
-  const key = await pickKey(tx, recipe, filing);
-  await sql`
-    update recipes
-    set version = version + 1, match_key = ${key}, identity = ${filing.identity}, failures_in_row = 0, updated_at = now(),
-      state = case when state = 'set_aside' then 'active' else state end
-    where id = ${recipe.id}
-  `.execute(tx);
-  await insertVersion(tx, { id: recipe.id, version: recipe.version + 1 }, version);
-}
-
-export function createRecipeEditStore({ kysely }: Pick<Database, "kysely">): RecipeEditStore {
-  return {
-    save: (place, body) =>
-      kysely.transaction().execute(async (tx) => {
-        const filing = fileRecipe(place.applicationId, body);
-        const existing = await findAnother(tx, place, filing.identity);
-        if (existing !== null) {
-          await raiseVersion(tx, existing, { body, origin: "imported", executionId: null });
-          return existing.id;
-        }
-        const key = await pickKey(tx, place, filing);
-        const { rows } = await sql<{ id: string }>`
-          insert into recipes (application_id, connection_id, match_key, identity)
-          values (${place.applicationId}, ${place.connectionId}, ${key}, ${filing.identity})
-          returning id
-        `.execute(tx);
-        const id = rows[0]?.id ?? "";
-        await insertVersion(tx, { id, version: 1 }, { body, origin: "imported", executionId: null });
-        return id;
-      }),
-
-    addVersion: (recipeId, basedOn, body) =>
-      kysely.transaction().execute(async (tx) => {
-        const recipe = await lockRecipe(tx, recipeId);
-        if (recipe?.version !== basedOn) return "not newest";
-        const another = await findAnother(tx, recipe, fileRecipe(recipe.applicationId, body).identity);
-        if (another !== null && another.id !== recipeId) return "another has it";
-        await raiseVersion(tx, recipe, { body, origin: "edited", executionId: null });
-        return "added";
-      }),
-
-    async setState(recipeId, state) {
-      await sql`
-        update recipes set state = ${state}, failures_in_row = 0, updated_at = now()
-        where id = ${recipeId} and state <> ${state}
-      `.execute(kysely);
-    },
-
-    promote: (recipeId) =>
-      kysely.transaction().execute(async (tx) => {
-        const own = await lockRecipe(tx, recipeId);
-        if (own === null || own.connectionId === null) return recipeId;
-        const place = { applicationId: own.applicationId, connectionId: null };
-        const { rows } = await sql<{ body: RecipeBody; executionId: string | null }>`
-          select body, execution_id as "executionId" from recipe_versions
-          where recipe_id = ${own.id} and version = ${own.version}
-        `.execute(tx);
-        const [current] = rows;
-        if (current === undefined) throw new Error(`Recipe ${own.id} has no version ${own.version}`);
-        const another = await findAnother(tx, place, own.identity);
-        if (another === null) {
-          const key = await pickKey(tx, place, fileRecipe(own.applicationId, current.body));
-          await sql`
-            update recipes set connection_id = null, match_key = ${key}, updated_at = now() where id = ${own.id}
-          `.execute(tx);
-          return own.id;
-        }
-        await sql`delete from recipes where id = ${own.id}`.execute(tx);
-        await raiseVersion(tx, another, { ...current, origin: "saved" });
-        return another.id;
-      }),
-
-    async delete(recipeId) {
-      await sql`delete from recipes where id = ${recipeId}`.execute(kysely);
-    },
-  };
 }

@@ -75,6 +75,16 @@ export function useImportRecipe() {
   });
 }
 
+/** Saves what a verified errand did. */
+export function useSaveAsRecipe(executionId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () =>
+      (await post<RecipeResponse>(`/executions/${encodeURIComponent(executionId)}/recipe`)).recipe,
+    onSuccess: (recipe) => store(client, recipe),
+  });
+}
+
 export function useChangeRecipe(id: string) {
   const client = useQueryClient();
   return useMutation({

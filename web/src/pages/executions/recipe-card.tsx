@@ -1,8 +1,10 @@
 import { Anchor, Button, Card, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
-import type { ExecutionRecipe } from "../../../../src/contract/console/recipes.ts";
+import type { ExecutionRecipe, RecipeDraft } from "../../../../src/contract/console/recipes.ts";
+import { useSaveAsRecipe } from "../../api/recipes.ts";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { RecipeStateBadge } from "../recipes/recipe-words.tsx";
 import { RunRecipe } from "../recipes/run-recipe.tsx";
@@ -13,11 +15,13 @@ interface RecipeCardProps {
   notes: readonly RecipeNote[];
 }
 
-/** The recipe that the errand ran with or became, or why it became none. */
-export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
+/** The recipe that the errand ran with or became, a way to make it one, or why that cannot be. */
+export function RecipeCard({ data, notes }: RecipeCardProps) {
+  const { recipe, recipe_draft: draft } = data;
+  const [isSaved, setIsSaved] = useState(false);
   const notLearned = notes.find(({ outcome }) => outcome === "not_learned");
   const said = recipe === null ? describeUnknown(notes) : describe(recipe);
-  if (said === null && notLearned === undefined) return null;
+  if (said === null && notLearned === undefined && draft === null) return null;
   return (
     <Card withBorder component="section" aria-labelledby="recipe-title">
       <Title order={2} size="h5" id="recipe-title" mb="sm">
@@ -29,20 +33,71 @@ export function RecipeCard({ data: { recipe }, notes }: RecipeCardProps) {
         {recipe !== null && <NextVersion recipe={recipe} notes={notes} />}
         {notLearned !== undefined && (
           <Note>
-            {recipe === null ? "No recipe was learned from this errand. " : "No new version was learned. "}
+            {recipe === null ? "This errand can't become a recipe. " : "No new version was learned. "}
             <UntrustedText>{notLearned.reason}</UntrustedText>
           </Note>
         )}
+        {draft !== null && <SaveAsRecipe id={data.execution.id} draft={draft} onSaved={() => setIsSaved(true)} />}
         {recipe !== null && (
           <>
             {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
-            <Anchor component={Link} href={`/recipes/${recipe.id}`} size="sm">
-              View the recipe
-            </Anchor>
+            <RecipeLink id={recipe.id} takesFocus={isSaved} />
           </>
         )}
       </Stack>
     </Card>
+  );
+}
+
+interface SaveAsRecipeProps {
+  /** Of the execution. */
+  id: string;
+  draft: RecipeDraft;
+  onSaved: () => void;
+}
+
+/** For an errand from which nothing was learned by itself. */
+function SaveAsRecipe({ id, draft: { next_version_of: same }, onSaved }: SaveAsRecipeProps) {
+  const save = useSaveAsRecipe(id);
+  if (same?.state === "active") {
+    return (
+      <>
+        <Text size="sm">This user has a recipe for errands like this one.</Text>
+        <RecipeLink id={same.id} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">
+        {same === null
+          ? "Nothing was learned from this errand. Save it as a recipe, and errands like it run without a model."
+          : "This user's recipe for errands like this one is not in use. Save what this errand did as its next version to use it again."}
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        loading={save.isPending}
+        onClick={() => save.mutate(undefined, { onSuccess: onSaved })}
+      >
+        {same === null ? "Save as recipe" : `Save as version ${same.version + 1}`}
+      </Button>
+      {same !== null && <RecipeLink id={same.id} />}
+      {save.error !== null && <ErrorAlert error={save.error} />}
+    </>
+  );
+}
+
+/** It takes the focus when the button that was pressed is gone. */
+function RecipeLink({ id, takesFocus = false }: { id: string; takesFocus?: boolean }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (takesFocus) link.current?.focus();
+  }, [takesFocus]);
+  return (
+    <Anchor component={Link} ref={link} href={`/recipes/${id}`} size="sm">
+      View the recipe
+    </Anchor>
   );
 }
 
