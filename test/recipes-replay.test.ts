@@ -109,6 +109,16 @@ describe("a recipe", () => {
     expect(followed, followed.reason).toMatchObject({ kind: "verified", recipe: { kind: "replayed" } });
   });
 
+  it("whose steps were all done, but not verified, is healed after its last step", async () => {
+    site.change = null;
+    const planner = await play(server, ...ORDER.slice(-1));
+    const recipe = { ...body, writes: [...body.writes, "POST /orders"] };
+    const { outcome } = await agent.run({ ...withRecipe(recipe, PROMPT), startUrl: site.url, planner });
+    expect(outcome.recipe).toEqual({ kind: "healed", step: null, reason: expect.stringContaining("POST /orders") });
+    expect(outcome, outcome.reason).toMatchObject({ kind: "verified" });
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("All steps were done, but this is not right yet.");
+  });
+
   it("does not send what it has not sent before", async () => {
     // The form that applied the voucher now also empties the cart.
     site.change = { html: (html) => html.replaceAll('action="/cart/voucher"', 'action="/cart/voucher/remove"') };

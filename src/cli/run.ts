@@ -209,7 +209,7 @@ function describeRecipe({ outcome, version, step, reason, recipe_id: id }: Execu
     case "used":
       return `Running recipe ${clean(id)}, version ${clean(version)}`;
     case "healed":
-      return `The model took over from the recipe${why}`;
+      return `The model took over from the recipe${step === undefined ? " after its last step" : ""}${why}`;
     case "failed":
       return `The recipe could not be followed${why}`;
     case "learned":

@@ -119,7 +119,9 @@ const DATA = {
       }),
       recipe_id: Type.Optional(Type.String({ format: "uuid" })),
       version: Type.Optional(Type.Integer({ description: "The version of the recipe." })),
-      step: Type.Optional(Type.String({ description: "The step that could not be followed, in words." })),
+      step: Type.Optional(
+        Type.String({ description: "The step that could not be followed, in words. Absent when all steps were done." }),
+      ),
       reason: Type.Optional(Type.String({ description: "Why, in a sentence." })),
     },
     { outcome: "replayed", recipe_id: "0197a3c2-6b1e-7c3d-9a54-2f0c6d1e8b77", version: 2 },

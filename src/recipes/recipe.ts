@@ -49,10 +49,10 @@ export type Lesson =
   | { readonly kind: "not_learned"; readonly reason: string };
 
 /**
- * How a run with a recipe went. replayed: to its end without a model. healed: a model took over at the named step. failed:
- * it could not be followed to its end, or the verifier did not agree.
+ * How a run with a recipe went. replayed: to its end without a model. healed: a model took over. failed: it could not be
+ * followed to its end, or the verifier did not agree. `step` is the one that could not be done; null when all were done.
  */
 export type RecipeOutcome =
   | { readonly kind: "replayed" }
-  | { readonly kind: "healed"; readonly step: string; readonly reason: string }
+  | { readonly kind: "healed"; readonly step: string | null; readonly reason: string }
   | { readonly kind: "failed"; readonly step: string | null; readonly reason: string };

@@ -365,7 +365,7 @@ export type RecipeEvent = {
     recipe_id?: string;
     /** The version of the recipe. */
     version?: number;
-    /** The step that could not be followed, in words. */
+    /** The step that could not be followed, in words. Absent when all steps were done. */
     step?: string;
     /** Why, in a sentence. */
     reason?: string;

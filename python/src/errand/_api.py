@@ -300,7 +300,7 @@ class RecipeEventData(_RecipeEventDataRequired, total=False):
     version: int
     """The version of the recipe."""
     step: str
-    """The step that could not be followed, in words."""
+    """The step that could not be followed, in words. Absent when all steps were done."""
     reason: str
     """Why, in a sentence."""
     truncated: bool

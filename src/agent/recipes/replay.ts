@@ -27,7 +27,7 @@ export class ReplayPlan implements Plan {
   readonly #recorded: StepsPlan;
   /** The planner's, once it has taken over. */
   #successor: Plan | null = null;
-  #divergence: { readonly step: string; readonly reason: string } | null = null;
+  #divergence: { readonly step: string | null; readonly reason: string } | null = null;
 
   constructor({ body, values }: RecipeUse, task: Task, planner: Planner, context: ReplayContext) {
     const steps = fillSteps(body.steps, values);
@@ -66,8 +66,9 @@ export class ReplayPlan implements Plan {
     if (this.#successor !== null) return await this.#successor.next(turn);
     const decision = await this.#recorded.next(turn);
     if (decision.kind !== "give_up") return decision;
-    const step = describeAt(this.#recorded.steps, this.#recorded.at);
-    const named = { ...decision, reason: `The recipe could not be followed at step ${step}. ${decision.reason}` };
+    const step = this.#describeCurrent();
+    const at = step === null ? "after its last step" : `at step ${step}`;
+    const named = { ...decision, reason: `The recipe could not be followed ${at}. ${decision.reason}` };
     this.#divergence = { step, reason: decision.reason };
     if (!DIVERGENCES.has(decision.failure) || this.#planner.asksModel !== true) return named;
     try {
@@ -88,7 +89,7 @@ export class ReplayPlan implements Plan {
   /** Lets the planner take over after the verifier did not agree. False: it cannot. */
   async handOver(objection: string): Promise<boolean> {
     if (!this.isReplaying || this.#planner.asksModel !== true) return false;
-    this.#divergence = { step: describeAt(this.#recorded.steps, this.#recorded.at), reason: objection };
+    this.#divergence = { step: this.#describeCurrent(), reason: objection };
     try {
       await this.#heal(objection);
       return true;
@@ -105,9 +106,19 @@ export class ReplayPlan implements Plan {
     const criteria = await this.#context.readTask();
     plan.setCriteria?.(criteria);
     const done = steps.slice(0, at).map((step, index) => `${index + 1} ${describeStep(step)}: done`);
-    plan.takeOver?.([...done, `${describeAt(steps, at)}: not possible. ${reason}`].join("\n"));
+    const step = this.#describeCurrent();
+    const problem =
+      step === null ? `All steps were done, but this is not right yet. ${reason}` : `${step}: not possible. ${reason}`;
+    plan.takeOver?.([...done, problem].join("\n"));
     this.#successor = plan;
     return plan;
+  }
+
+  /** The step that it is at; null after the last one. */
+  #describeCurrent(): string | null {
+    const { steps, at } = this.#recorded;
+    const step = steps[at];
+    return step === undefined ? null : `${at + 1} (${describeStep(step)})`;
   }
 }
 
@@ -128,9 +139,4 @@ export function fillSteps(steps: readonly object[], values: Values): object[] {
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value)]));
   };
   return steps.map((step) => fill(step) as object);
-}
-
-function describeAt(steps: readonly Step[], at: number): string {
-  const step = steps[at];
-  return step === undefined ? "after the last step" : `${at + 1} (${describeStep(step)})`;
 }
