@@ -151,18 +151,11 @@ describe("a verified execution from which nothing was learned", () => {
     },
   );
 
-  it.each([
-    [
-      "the application",
-      async ({ applicationId }: TestConnection) => {
-        await service.operations.applications.change(applicationId, { recipes: false });
-        return {};
-      },
-    ],
-    ["the installation", async () => ({ ERRAND_RECIPES: "off" })],
-  ])("because %s has turned recipes off can be saved", async (_who, turnOff) => {
+  it.each(["application", "installation"])("because the %s has turned recipes off can be saved", async (who) => {
     const connection = await connect();
-    const settings = await turnOff(connection);
+    const isApplication = who === "application";
+    const settings: Record<string, string> = isApplication ? {} : { ERRAND_RECIPES: "off" };
+    if (isApplication) await service.operations.applications.change(connection.applicationId, { recipes: false });
     const { id, api } = await runOnce(
       service,
       connection,
@@ -173,6 +166,7 @@ describe("a verified execution from which nothing was learned", () => {
     expect(await readRecipeEvents(api, id)).toEqual([]);
     expect(await list(connection)).toEqual([]);
     expect((await save(id)).body.recipe).toMatchObject({ state: "active", template: ORDER.template });
+    expect((await read(id)).recipe?.is_on).toBe(!isApplication);
   });
 
   it("says why it cannot be saved, also where learning is off", async () => {

@@ -58,6 +58,8 @@ export interface FoundVersion {
   recipeId: string;
   version: number;
   state: RecipeState;
+  /** Whether the application uses recipes. */
+  isOn: boolean;
   body: RecipeBody;
 }
 

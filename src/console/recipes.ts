@@ -175,10 +175,10 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     async findOfExecution({ id, prompt, recipe: used }) {
       const found = used === null ? await store.findLearnedFrom(id) : await store.findVersion(used.id, used.version);
       if (found === null) return null;
-      const { body, state, recipeId, version } = found;
+      const { body, state, isOn, recipeId, version } = found;
       const values = used?.values ?? matchTemplate(body.template, body.variables, prompt) ?? {};
       return {
-        ...{ id: recipeId, version, state, template: body.template, values },
+        ...{ id: recipeId, version, state, is_on: isOn, template: body.template, values },
         outcome: used === null ? "learned" : used.outcome,
         variables: toVariables(body.variables),
       };

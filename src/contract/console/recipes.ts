@@ -180,6 +180,8 @@ export interface ExecutionRecipe {
   /** learned: it was learned from this execution. Null: the run has not ended, or did not get as far as the recipe. */
   outcome: RecipeOutcomeKind | "learned" | null;
   state: RecipeState;
+  /** Whether the application uses recipes. If not, nothing runs with it, whatever its state is. */
+  is_on: boolean;
   template: string;
   variables: RecipeContent["variables"];
   values: Record<string, string>;

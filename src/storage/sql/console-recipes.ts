@@ -50,8 +50,9 @@ export function createConsoleRecipeStore({ kysely }: Pick<Database, "kysely">): 
 
   async function findOne(condition: RawBuilder<unknown>): Promise<FoundVersion | null> {
     const { rows } = await sql<FoundVersion>`
-      select recipes.id as "recipeId", recipe_versions.version, recipes.state, body
+      select recipes.id as "recipeId", recipe_versions.version, recipes.state, applications.recipes as "isOn", body
       from recipe_versions join recipes on recipes.id = recipe_id
+      join applications on applications.id = application_id
       where ${condition} order by recipe_versions.created_at desc limit 1
     `.execute(kysely);
     return rows[0] ?? null;

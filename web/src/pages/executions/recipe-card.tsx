@@ -41,6 +41,7 @@ export function RecipeCard({ data, notes }: RecipeCardProps) {
         {recipe !== null && (
           <>
             {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
+            {!recipe.is_on && <TurnedOff applicationId={data.application.id} />}
             <RecipeLink id={recipe.id} takesFocus={isSaved} />
           </>
         )}
@@ -88,6 +89,18 @@ function SaveAsRecipe({ id, draft: { next_version_of: same }, onSaved }: SaveAsR
   );
 }
 
+function TurnedOff({ applicationId }: { applicationId: string }) {
+  return (
+    <Note>
+      Nothing runs with it, because recipes are turned off in{" "}
+      <Anchor component={Link} href={`/applications/${applicationId}/settings`} inherit underline="always">
+        the application's settings
+      </Anchor>
+      .
+    </Note>
+  );
+}
+
 /** It takes the focus when the button that was pressed is gone. */
 function RecipeLink({ id, takesFocus = false }: { id: string; takesFocus?: boolean }) {
   const link = useRef<HTMLAnchorElement>(null);
@@ -111,6 +124,9 @@ function Departure({ notes }: Pick<RecipeCardProps, "notes">) {
         <Note>
           Step: <UntrustedText>{note.step}</UntrustedText>
         </Note>
+      )}
+      {note.step === "" && note.outcome === "healed" && (
+        <Note>All its steps were done, but the result was not verified.</Note>
       )}
       {note.reason !== "" && (
         <Note>
@@ -177,7 +193,8 @@ function describeUnknown(notes: readonly RecipeNote[]): string | null {
 export function RunWithOtherValues({ data }: { data: ConsoleExecution }) {
   const [isOpen, setIsOpen] = useState(false);
   const { recipe, application, connection, approval, may_run_again } = data;
-  if (recipe === null || !may_run_again || recipe.state !== "active" || recipe.variables.length === 0) return null;
+  if (recipe === null || !may_run_again || recipe.variables.length === 0) return null;
+  if (recipe.state !== "active" || !recipe.is_on) return null;
   return (
     <>
       <Button variant="default" onClick={() => setIsOpen(true)}>
