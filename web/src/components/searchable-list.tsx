@@ -1,9 +1,10 @@
-import { Button, Center, TextInput } from "@mantine/core";
+import { Button, Center, Group, TextInput } from "@mantine/core";
 import { useDebouncedValue, useIntersection } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { ErrorAlert } from "./feedback.tsx";
 import { Icon } from "./icons.tsx";
+import { Empty } from "./page.tsx";
 
 interface SearchFieldProps {
   label: string;
@@ -69,6 +70,20 @@ export function DelayedSearch({ label, placeholder = label, text, onChange }: De
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
+  );
+}
+
+/** A list that is empty because of its filters. `noun`: what it lists, in the singular. */
+export function NoMatch({ noun, onClear }: { noun: string; onClear: () => void }) {
+  return (
+    <Empty title={`No matching ${noun}s`}>
+      No {noun} matches these filters.
+      <Group justify="center" mt="md">
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      </Group>
+    </Empty>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { useMe } from "../../api/account.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle } from "../../components/page.tsx";
+import { NoMatch } from "../../components/searchable-list.tsx";
 import { ExecutionList } from "./execution-list.tsx";
 import { isFiltered, type ListFilter, readFilter, writeFilter } from "./list-filter.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
@@ -41,7 +42,8 @@ function Results({ filter, onClear }: { filter: ListFilter; onClear: () => void 
       <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />
     );
   }
-  if (executions.length === 0) return isFiltered(filter) ? <NoMatch onClear={onClear} /> : <NoExecutions />;
+  if (executions.length === 0)
+    return isFiltered(filter) ? <NoMatch noun="errand" onClear={onClear} /> : <NoExecutions />;
   return (
     <>
       {pollError !== null && (
@@ -67,19 +69,6 @@ function Results({ filter, onClear }: { filter: ListFilter; onClear: () => void 
         <ErrorAlert error={list.error} onRetry={() => void fetchNextPage()} />
       )}
     </>
-  );
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <Empty title="No matching errands">
-      No errand matches these filters.
-      <Group justify="center" mt="md">
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      </Group>
-    </Empty>
   );
 }
 

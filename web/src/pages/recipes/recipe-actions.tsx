@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Menu, Modal, Stack, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ConsoleRecipe } from "../../../../src/contract/console/recipes.ts";
 import { useChangeRecipe, useDeleteRecipe, usePromoteRecipe } from "../../api/recipes.ts";
 import { Confirm, ErrorAlert } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
+import { MoreMenu, useMenuDialogs } from "../../components/more-menu.tsx";
 import { Scrollable } from "../../components/page.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { RecipeSteps, RecipeVariables, RecipeWrites } from "./recipe-content.tsx";
@@ -17,41 +18,22 @@ type Dialog = "run" | "disable" | "promote" | "delete";
 
 /** Run, edit, export, and everything that is done rarely. */
 export function RecipeActions({ recipe }: { recipe: ConsoleRecipe }) {
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const more = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setDialog(null);
-    // The menu item that had the focus is gone.
-    more.current?.focus();
-  };
+  const { dialog, open, menu, close, closeToMenu } = useMenuDialogs<Dialog>();
   return (
     <Group gap="sm">
       {recipe.state === "active" && (
-        <Button leftSection={<Icon name="play" size={16} />} onClick={() => setDialog("run")}>
+        <Button leftSection={<Icon name="play" size={16} />} onClick={() => open("run")}>
           Run
         </Button>
       )}
       <Button variant="default" component={Link} href={`/recipes/${recipe.id}/edit`}>
         Edit
       </Button>
-      <Menu position="bottom-end" width={220} withinPortal>
-        <Menu.Target>
-          <Button ref={more} variant="default">
-            More
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => download(recipe)}>Export as YAML</Menu.Item>
-          {recipe.connection !== null && (
-            <Menu.Item onClick={() => setDialog("promote")}>Promote to all users</Menu.Item>
-          )}
-          {recipe.state === "active" && <Menu.Item onClick={() => setDialog("disable")}>Disable</Menu.Item>}
-          <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setDialog("delete")}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu ref={menu} onDelete={() => open("delete")}>
+        <Menu.Item onClick={() => download(recipe)}>Export as YAML</Menu.Item>
+        {recipe.connection !== null && <Menu.Item onClick={() => open("promote")}>Promote to all users</Menu.Item>}
+        {recipe.state === "active" && <Menu.Item onClick={() => open("disable")}>Disable</Menu.Item>}
+      </MoreMenu>
       {dialog === "run" && (
         <RunRecipe
           title="Run this recipe"
@@ -60,12 +42,12 @@ export function RecipeActions({ recipe }: { recipe: ConsoleRecipe }) {
           connection={recipe.connection}
           earlier={recipe.executions[0]?.values ?? {}}
           isPrefilled={false}
-          onClose={() => setDialog(null)}
+          onClose={close}
         />
       )}
-      {dialog === "disable" && <DisableDialog recipe={recipe} onClose={close} />}
-      {dialog === "promote" && <PromoteDialog recipe={recipe} onClose={close} />}
-      {dialog === "delete" && <DeleteDialog recipe={recipe} onClose={close} />}
+      {dialog === "disable" && <DisableDialog recipe={recipe} onClose={closeToMenu} />}
+      {dialog === "promote" && <PromoteDialog recipe={recipe} onClose={closeToMenu} />}
+      {dialog === "delete" && <DeleteDialog recipe={recipe} onClose={closeToMenu} />}
     </Group>
   );
 }

@@ -10,7 +10,7 @@ import { applicationsQuery } from "../../api/applications.ts";
 import { type RecipeFilter, recipesQuery, savingsQuery } from "../../api/recipes.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Fact, PageTitle } from "../../components/page.tsx";
-import { DelayedSearch, MoreRows } from "../../components/searchable-list.tsx";
+import { DelayedSearch, MoreRows, NoMatch } from "../../components/searchable-list.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import {
@@ -69,7 +69,7 @@ function OwnRecipes() {
           {recipes === undefined && query.error !== null && (
             <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
           )}
-          {recipes?.length === 0 && <NoMatch onClear={() => setFilter({})} />}
+          {recipes?.length === 0 && <NoMatch noun="recipe" onClear={() => setFilter({})} />}
           {recipes !== undefined && recipes.length > 0 && (
             <ul className="record-rows" aria-label="Recipes" aria-busy={query.isPlaceholderData}>
               {recipes.map((recipe) => (
@@ -183,19 +183,6 @@ function RecipeRow({ recipe }: { recipe: RecipeItem }) {
         <Fact name="Time saved">{formatSeconds(statistics.seconds_saved)}</Fact>
       </dl>
     </li>
-  );
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <Empty title="No matching recipes">
-      No recipe matches these filters.
-      <Group justify="center" mt="md">
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      </Group>
-    </Empty>
   );
 }
 

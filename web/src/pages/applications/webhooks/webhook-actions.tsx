@@ -1,6 +1,5 @@
 import { Button, Drawer, Group, Menu, Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type WebhookRef,
 } from "../../../api/webhooks.ts";
 import { Confirm } from "../../../components/feedback.tsx";
+import { MoreMenu, useMenuDialogs } from "../../../components/more-menu.tsx";
 import { UntrustedText } from "../../../components/untrusted-text.tsx";
 import { WebhookSecret } from "./new-webhook.tsx";
 import { findChanges, toDraft, WebhookForm } from "./webhook-form.tsx";
@@ -23,38 +23,21 @@ interface ActionsProps {
 }
 
 export function WebhookActions({ webhookRef, webhook }: ActionsProps) {
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const more = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setDialog(null);
-    // The menu item that had the focus is gone.
-    more.current?.focus();
-  };
+  const { dialog, open, menu, close, closeToMenu } = useMenuDialogs<Dialog>();
   return (
     <Group gap="xs">
       <PingButton webhookRef={webhookRef} isEnabled={webhook.enabled} />
-      <Button variant="default" size="sm" onClick={() => setDialog("edit")}>
+      <Button variant="default" size="sm" onClick={() => open("edit")}>
         Edit
       </Button>
-      <Menu position="bottom-end" width={200} withinPortal>
-        <Menu.Target>
-          <Button ref={more} variant="default" size="sm">
-            More
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog("rotate")}>Rotate secret</Menu.Item>
-          {webhook.enabled && <Menu.Item onClick={() => setDialog("disable")}>Disable</Menu.Item>}
-          <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setDialog("delete")}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {dialog === "edit" && <EditWebhook webhookRef={webhookRef} webhook={webhook} onClose={() => setDialog(null)} />}
-      {dialog === "rotate" && <RotateSecret webhookRef={webhookRef} webhook={webhook} onClose={close} />}
-      {dialog === "disable" && <DisableDialog webhookRef={webhookRef} onClose={close} />}
-      {dialog === "delete" && <DeleteDialog webhookRef={webhookRef} webhook={webhook} onClose={close} />}
+      <MoreMenu ref={menu} onDelete={() => open("delete")}>
+        <Menu.Item onClick={() => open("rotate")}>Rotate secret</Menu.Item>
+        {webhook.enabled && <Menu.Item onClick={() => open("disable")}>Disable</Menu.Item>}
+      </MoreMenu>
+      {dialog === "edit" && <EditWebhook webhookRef={webhookRef} webhook={webhook} onClose={close} />}
+      {dialog === "rotate" && <RotateSecret webhookRef={webhookRef} webhook={webhook} onClose={closeToMenu} />}
+      {dialog === "disable" && <DisableDialog webhookRef={webhookRef} onClose={closeToMenu} />}
+      {dialog === "delete" && <DeleteDialog webhookRef={webhookRef} webhook={webhook} onClose={closeToMenu} />}
     </Group>
   );
 }
