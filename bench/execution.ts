@@ -1,10 +1,12 @@
 /** The cost of evidence and verification, compared with a bare Playwright script: `npm run bench:execution -- --help`. */
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startModelServer } from "../test/_harness/model-server.ts";
 import { type BareScript, openBareScript } from "./execution/bare-script.ts";
 import { type Comparison, compare, PAUSE_MS, type Ratio } from "./execution/compare.ts";
 import { OrderScript } from "./execution/order-script.ts";
+import { openPeers } from "./execution/peers.ts";
 import { openProfileStage, type Profile } from "./execution/profile.ts";
 import { ENV, type ExecutionStage, openExecutionStage, type Phases, runExecution } from "./execution/service.ts";
 import { canMeasureMemory, measurePeak, type Peak } from "./harness/browsers.ts";
@@ -17,6 +19,8 @@ interface Options {
   profiles: number;
   model: boolean;
   memory: boolean;
+  /** Where the peers are installed. Null: they are not measured. */
+  peers: string | null;
   json: boolean;
 }
 
@@ -49,12 +53,20 @@ const HELP = `Runs one errand of eight steps on the demo shop, alternating betwe
   --profiles <n>   executions to profile in this process (default 5; 0 for none)
   --no-model       skip the executions with a model that replies at once
   --no-memory      skip the memory of ${CONCURRENT} concurrent executions (measured on Linux only)
+  --peers <folder> also Playwright MCP and Stagehand, which are installed there (needs the model)
   --json           print one JSON object instead of tables
   --help           show this help
 
 The service is the real one, in its own process, with evidence and verification. The command fails if an execution is
 not verified or its total differs from the script's. CPU time is read from /proc (Linux only) for all processes of each
 side, until the result is available. The shop and the scripted model run elsewhere and are not counted.
+
+The peers do the same errand in the same rounds, each in a browser that is open before the time starts. Playwright MCP
+is called over stdio with targets from its last snapshot; Stagehand acts and extracts with the scripted model. They verify
+nothing, so a wrong total does not end the benchmark: the table counts the right ones. To install them outside of this project:
+
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix <folder> @playwright/mcp@0.0.83 @browserbasehq/stagehand@3.7.3
+
 Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
@@ -67,24 +79,27 @@ function readOptions(args: string[]): Options | null {
       profiles: { type: "string", default: "5" },
       model: { type: "boolean", default: true },
       memory: { type: "boolean", default: true },
+      peers: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return null;
   const { model, memory, json } = values;
+  if (values.peers !== undefined && !model) throw new Error("--peers needs the model. Leave out --no-model.");
   return {
     rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_COUNT }),
     profiles: readWholeNumber("--profiles", values.profiles, { min: 0, max: MAX_COUNT }),
     model,
     memory,
+    peers: values.peers === undefined ? null : resolve(values.peers),
     json,
   };
 }
 
-async function run({ rounds, profiles, model, memory }: Options, signal: AbortSignal): Promise<Result> {
+async function run({ rounds, profiles, model, memory, peers }: Options, signal: AbortSignal): Promise<Result> {
   const measured = await measureWithoutModel({ rounds, memory }, signal);
-  const withModel = model ? await measureWithModel(rounds, signal) : null;
+  const withModel = model ? await measureWithModel(rounds, peers, signal) : null;
   const profile = await profileExecutions(profiles, signal);
   showProgress("Cleaning up");
   return { machine: await describeMachine(null), ...measured, withModel, profile };
@@ -107,12 +122,14 @@ async function measureWithoutModel({ rounds, memory }: Pick<Options, "rounds" | 
   };
 }
 
-async function measureWithModel(rounds: number, signal: AbortSignal): Promise<Comparison> {
+async function measureWithModel(rounds: number, peersFolder: string | null, signal: AbortSignal): Promise<Comparison> {
+  await using opened = peersFolder === null ? null : await openPeers(peersFolder);
+  const peers = opened?.peers ?? [];
   const script = new OrderScript({ isBatched: true });
   await using server = await startModelServer((request) => ({ calls: [script.reply(request)] }));
   await using stage = await openExecutionStage(signal, showProgress, server.url);
   await using bare = await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]);
-  return await compare(stage, bare, { rounds, signal, onRound: showRound(rounds, "with a model") });
+  return await compare(stage, bare, { rounds, peers, signal, onRound: showRound(rounds, "with a model") });
 }
 
 function showRound(rounds: number, kind: string): (number: number) => void {
@@ -172,12 +189,15 @@ function format({ machine, withoutModel, withModel, profile, memory }: Result): 
 }
 
 function formatComparison(kind: string, comparison: Comparison): string[] {
-  return [formatRatios(kind, comparison), formatCpu(kind, comparison), formatPhases(kind, comparison.phasesMs)];
+  return [
+    formatRatios(kind, comparison),
+    ...(comparison.peers.length === 0 ? [] : [formatPeers(kind, comparison)]),
+    formatCpu(kind, comparison),
+    formatPhases(kind, comparison.phasesMs),
+  ];
 }
 
 function formatRatios(kind: string, { ms, cpu, cpuAfterwards, timeRatios, cpuRatios }: Comparison): string {
-  const toText = ({ ratio, lowest, highest }: Ratio) =>
-    `${ratio.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
   const row = (name: string, time: number, use: CpuUse) => [name, time.toFixed(0), sumCpu(use).toFixed(2)];
   const targets = `time ${TARGETS.time}: ${isMet(timeRatios.warm, TARGETS.time)}, CPU ${TARGETS.cpu}: ${isMet(cpuRatios.warm, TARGETS.cpu)}`;
   return formatTable(
@@ -199,6 +219,33 @@ function formatRatios(kind: string, { ms, cpu, cpuAfterwards, timeRatios, cpuRat
       ["after an execution: closing, next browsers", "", cpuAfterwards.toFixed(2), "", "", ""],
     ],
   );
+}
+
+function formatPeers(kind: string, { rounds, ms, cpu, timeRatios, cpuRatios, peers }: Comparison): string {
+  const row = (name: string, time: number, seconds: number, ...rest: string[]) => [
+    name,
+    time.toFixed(0),
+    seconds.toFixed(2),
+    ...rest,
+  ];
+  return formatTable(
+    [`eight steps, ${kind}`, "ms", "CPU s", "this ÷ bare script: time", "CPU", "total right", "verified"],
+    [
+      row("bare script, in a running browser", ms.warm, sumCpu(cpu.warm), "", "", `${rounds} of ${rounds}`, "nothing"),
+      row(
+        "execution",
+        ...([ms.execution, sumCpu(cpu.execution)] as const),
+        ...[toText(timeRatios.warm), toText(cpuRatios.warm), `${rounds} of ${rounds}`, "in another browser"],
+      ),
+      ...peers.map(({ name, ms: time, cpu: seconds, timeRatio, cpuRatio, right }) =>
+        row(name, time, seconds, toText(timeRatio), toText(cpuRatio), `${right} of ${rounds}`, "nothing"),
+      ),
+    ],
+  );
+}
+
+function toText({ ratio, lowest, highest }: Ratio): string {
+  return `${ratio.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
 }
 
 function isMet({ ratio }: Ratio, target: number): string {

@@ -20,7 +20,7 @@ export interface CartOrder {
   quantity: string;
 }
 
-const KETTLES: CartOrder = { search: "kettle", product: "Brindle Kettle", quantity: "2" };
+export const KETTLES: CartOrder = { search: "kettle", product: "Brindle Kettle", quantity: "2" };
 export const VOUCHER = "WELCOME10";
 
 const TIMEOUT_MS = 30_000;

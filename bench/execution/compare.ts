@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CPU_KINDS, CpuRecording, type CpuUse, sumCpu } from "../harness/cpu.ts";
 import { median } from "../harness/report.ts";
-import type { BareRun, BareScript } from "./bare-script.ts";
+import { type BareRun, type BareScript, KETTLES } from "./bare-script.ts";
+import type { Peer } from "./peer.ts";
 import { type ExecutionRun, type ExecutionStage, type Phases, runExecution } from "./service.ts";
 
 /** Executions compared with the bare script, in medians. */
@@ -15,6 +16,18 @@ export interface Comparison {
   timeRatios: { warm: Ratio; launched: Ratio };
   cpuRatios: { warm: Ratio; launched: Ratio };
   phasesMs: Phases;
+  peers: PeerComparison[];
+}
+
+/** Another tool compared with the bare script in a running browser, in medians. */
+interface PeerComparison {
+  name: string;
+  ms: number;
+  cpu: number;
+  timeRatio: Ratio;
+  cpuRatio: Ratio;
+  /** In how many rounds its total was the script's. */
+  right: number;
 }
 
 export interface Ratio {
@@ -29,39 +42,49 @@ interface Round {
   execution: ExecutionRun & { cpu: CpuUse; cpuAfterwards: number };
   warm: BareRun;
   launched: BareRun;
+  peers: BareRun[];
 }
 
 export const PAUSE_MS = 1_000;
 /** In the meantime the service starts its next warm browsers, three seconds after it took the last. */
 const WARM_UP_MS = 5_000;
 
-/** The three alternate, every other round in reverse order, so that other load on the machine affects all alike. */
+interface CompareOptions {
+  rounds: number;
+  peers?: readonly Peer[];
+  signal: AbortSignal;
+  onRound(number: number): void;
+}
+
+/** All alternate, every other round in reverse order, so that other load on the machine affects all alike. */
 export async function compare(
   stage: ExecutionStage,
   bare: BareScript,
-  { rounds, signal, onRound }: { rounds: number; signal: AbortSignal; onRound(number: number): void },
+  { rounds, peers = [], signal, onRound }: CompareOptions,
 ): Promise<Comparison> {
   const done: Round[] = [];
   for (let number = 0; number <= rounds; number += 1) {
     onRound(number);
-    const measures = {
-      execution: () => measureExecution(stage, signal),
-      warm: () => bare.runWarm(),
-      launched: () => bare.runLaunched(),
-    };
-    const order = Object.keys(measures) as (keyof typeof measures)[];
-    const round: Partial<Round> = {};
-    for (const name of number % 2 === 0 ? order : order.reverse()) {
-      Object.assign(round, { [name]: await measures[name]() });
+    const round: Partial<Round> & Pick<Round, "peers"> = { peers: [] };
+    const measures = [
+      async () => Object.assign(round, { execution: await measureExecution(stage, signal) }),
+      async () => Object.assign(round, { warm: await bare.runWarm() }),
+      async () => Object.assign(round, { launched: await bare.runLaunched() }),
+      ...peers.map((peer, at) => async () => {
+        round.peers[at] = await peer.run(stage.shopUrl, KETTLES);
+      }),
+    ];
+    for (const measure of number % 2 === 0 ? measures : measures.reverse()) {
+      await measure();
       await sleep(PAUSE_MS, undefined, { signal });
     }
     const { execution, warm, launched } = round as Round;
     if (new Set([execution.total, warm.total, launched.total]).size !== 1 || execution.total === "") {
       throw new Error(`The totals differ: ${execution.total}, ${warm.total} and ${launched.total}.`);
     }
-    if (number > 0) done.push({ execution, warm, launched });
+    if (number > 0) done.push({ execution, warm, launched, peers: round.peers });
   }
-  return summarize(done);
+  return { ...summarize(done), peers: peers.map(({ name }, at) => summarizePeer(name, at, done)) };
 }
 
 async function measureExecution(stage: ExecutionStage, signal: AbortSignal): Promise<Round["execution"]> {
@@ -75,9 +98,21 @@ async function measureExecution(stage: ExecutionStage, signal: AbortSignal): Pro
   return { ...run, cpu, cpuAfterwards: sumCpu(recording.read()) - sumCpu(cpu) };
 }
 
-function summarize(rounds: Round[]): Comparison {
+function summarizePeer(name: string, at: number, rounds: Round[]): PeerComparison {
+  const pairs = rounds.flatMap(({ peers, warm }) => (peers[at] === undefined ? [] : [{ run: peers[at], warm }]));
+  return {
+    name,
+    ms: median(pairs.map(({ run }) => run.ms)),
+    cpu: median(pairs.map(({ run }) => sumCpu(run.cpu))),
+    timeRatio: toRatio(pairs.map(({ run, warm }) => run.ms / warm.ms)),
+    cpuRatio: toRatio(pairs.map(({ run, warm }) => sumCpu(run.cpu) / sumCpu(warm.cpu))),
+    right: pairs.filter(({ run, warm }) => run.total === warm.total).length,
+  };
+}
+
+function summarize(rounds: Round[]): Omit<Comparison, "peers"> {
   const medianOf = (read: (round: Round) => number) => median(rounds.map(read));
-  const cpuOf = (name: keyof Round) =>
+  const cpuOf = (name: Exclude<keyof Round, "peers">) =>
     Object.fromEntries(CPU_KINDS.map((kind) => [kind, medianOf((round) => round[name].cpu[kind])])) as CpuUse;
   const phase = (name: keyof Phases) => medianOf(({ execution }) => execution.phases[name]);
   const ratiosOf = (read: (run: BareRun) => number) => ({

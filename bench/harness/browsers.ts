@@ -6,11 +6,19 @@ import { readEnvironment } from "../../src/config/env.ts";
 
 /** Launches the browser that the service would use, with or without a sandbox as the service does. */
 export async function launchBrowser(): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  const args = isRoot ? ["--no-sandbox", "--disable-gpu"] : [];
   // The benchmark closes its browsers itself when it is interrupted.
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  return chromium.launch({ executablePath: await findBrowserPath(), args, chromiumSandbox: !isRoot, ...signals });
+  return chromium.launch({ ...(await readLaunchOptions()), ...signals });
+}
+
+export async function readLaunchOptions(): Promise<{
+  executablePath: string;
+  args: string[];
+  chromiumSandbox: boolean;
+}> {
+  const isRoot = process.getuid?.() === 0;
+  const args = isRoot ? ["--no-sandbox", "--disable-gpu"] : [];
+  return { executablePath: await findBrowserPath(), args, chromiumSandbox: !isRoot };
 }
 
 export async function findBrowserPath(): Promise<string> {
