@@ -304,6 +304,32 @@ describe("a value of something else", () => {
   });
 });
 
+describe("articles below the name of the site", () => {
+  const named = (role: string, name: string, level: number) => node(role, name, { states: { level } });
+  const site = (...children: ObservedNode[]) =>
+    observation(`${URL}#Plum%20Cake`, [named("heading", "Kitchen", 1), box("main", ...children)]);
+  const note = (name: string, values: Record<string, string>) =>
+    box("article", named("heading", name, 2), pairs(values));
+  const cake = note("Plum Cake", { Temperature: "180 °C" });
+  const soup = note("Lentil Soup", { Temperature: "90 °C" });
+  const bread = note("Bread", { Weight: "2 kg" });
+
+  test("the only one is what the page is about", () => {
+    expect(answer("What is the temperature?", site(soup))).toEqual(["90 °C"]);
+  });
+
+  test("of several, it is the one that was opened by name", () => {
+    expect(answer("What is the temperature?", site(soup, cake, bread))).toEqual(["180 °C"]);
+    expect(answer("What is the weight?", site(soup, cake, bread))).toBeInstanceOf(Stop);
+  });
+
+  test("none of them is, where the main part has a heading of its own", () => {
+    const table = named("heading", "Alder Table", 2);
+    expect(answer("What is the temperature?", site(table, soup))).toBeInstanceOf(Stop);
+    expect(answer("What is the temperature?", site(table, cake))).toBeInstanceOf(Stop);
+  });
+});
+
 describe("values that mean different things", () => {
   test.each([
     ["an old and a new price", "price", "Was €9 Now €5", "€7"],

@@ -7,15 +7,19 @@ const OTHER_THINGS =
 
 /**
  * The page without what it says about other things: parts under headings such as "You may also like", under a heading that
- * links to another page, and articles beside the one with the main heading.
+ * links to another page, and articles beside the main heading. `isOpened` tells whether the steps opened something of a name.
  */
-export function withoutOtherThings<Page extends Pick<Observation, "root" | "url">>(page: Page): Page {
+export function withoutOtherThings<Page extends Pick<Observation, "root" | "url">>(
+  page: Page,
+  isOpened: (name: string) => boolean,
+): Page {
   const headings: ObservedNode[] = [];
-  const hasTitle = [...walk(page.root)].some(({ node }) => isTitle(node));
+  const hasTitle = holdsTitle(page.root);
+  const own = new Set(findOwnArticles(page.root, isOpened));
   const prune = (node: ObservedNode): ObservedNode | null => {
     if (node.role === "heading") enter(node, headings);
     if (headings.some((heading) => isOther(heading, page.url)) || OTHER_THINGS.test(nameOfPart(node))) return null;
-    if (node.role === "article" && hasTitle && ![...walk(node)].some(({ node: inner }) => isTitle(inner))) return null;
+    if (node.role === "article" && hasTitle && !holdsTitle(node) && !own.has(node)) return null;
     const outer = [...headings];
     const children = node.children.map(prune).filter((child) => child !== null);
     // A heading in a row or a card says nothing about what follows the row.
@@ -23,6 +27,34 @@ export function withoutOtherThings<Page extends Pick<Observation, "root" | "url"
     return { ...node, children };
   };
   return { ...page, root: prune(page.root) ?? { ...page.root, children: [] } };
+}
+
+function holdsTitle(root: ObservedNode): boolean {
+  return walk(root).some(({ node }) => isTitle(node));
+}
+
+/**
+ * Where the main heading is the name of the site, above the main part of the page, and that part consists of articles: the only
+ * one, or those that the steps opened by name.
+ */
+function findOwnArticles(root: ObservedNode, isOpened: (name: string) => boolean): ObservedNode[] {
+  const main = walk(root).find(({ node }) => node.role === "main")?.node;
+  if (main === undefined || holdsTitle(main)) return [];
+  const first = walk(main).find(({ node }) => node.role === "heading");
+  if (first === undefined || !first.ancestors.some(isArticle)) return [];
+  const articles = [...walk(main)]
+    .filter(({ node, ancestors }) => isArticle(node) && !ancestors.some(isArticle))
+    .map(({ node }) => node);
+  return articles.length === 1 ? articles : articles.filter((article) => isOpened(headingOf(article)));
+}
+
+function isArticle({ role }: ObservedNode): boolean {
+  return role === "article";
+}
+
+function headingOf(article: ObservedNode): string {
+  const heading = walk(article).find(({ node }) => node.role === "heading")?.node;
+  return heading === undefined ? "" : readText(heading);
 }
 
 const RECORDS = new Set(["row", "cell", "gridcell", "listitem", "article"]);

@@ -163,7 +163,9 @@ function readPair(label: string, merged: readonly MergedPages[], url: string): r
 
 /** What the page says about itself, for people. */
 function subjectOf(run: StepsRun): Observation {
-  return run.once("subject", (observation) => withoutOtherThings(withoutMachines(observation)));
+  return run.once("subject", (observation) =>
+    withoutOtherThings(withoutMachines(observation), (name) => run.hasOpened(name)),
+  );
 }
 
 /** "Your ticket number is T-4711": every sentence that states a value counts. */

@@ -139,6 +139,12 @@ export class StepsRun {
     return this.#chosen.some((text) => containsWords(text, toWords(name)));
   }
 
+  /** Whether the steps, or the URL they were given, have chosen just what the page calls so. */
+  hasOpened(name: string): boolean {
+    const words = toWords(name);
+    return words !== "" && this.#chosen.some((text) => ` ${text}`.endsWith(` ${words}`));
+  }
+
   *pause(milliseconds: number): Running {
     this.#turn = yield { kind: "pause", milliseconds };
   }
