@@ -140,6 +140,17 @@ describe("questions about a page", () => {
     expect(answer("What is latest?", page(tags, others))).toBeInstanceOf(Stop);
   });
 
+  test("a list with a heading of its own and one text is a label and its value", () => {
+    const list = (name: string, ...items: ObservedNode[]) =>
+      box("list", node("heading", name, { states: { level: 6 } }), ...items);
+    const own = page(list("Author", box("listitem", text("Ines Vogel"))), list("Mode", box("listitem", text("a"))));
+    expect(answer("Tell me the author.", own)).toEqual(["Ines Vogel"]);
+    const linked = box("listitem", node("link", "More by this author", { ref: "e1", url: "/more" }));
+    expect(answer("What is the author?", page(list("Author", linked)))).toBeInstanceOf(Stop);
+    const two = [box("listitem", text("Ines Vogel")), box("listitem", text("Jonas Holm"))];
+    expect(answer("What is the author?", page(list("Author", ...two)))).toBeInstanceOf(Stop);
+  });
+
   test("are answered with a number that the page states", () => {
     const seen = page(
       node("heading", "Alder Table", { states: { level: 1 } }),

@@ -1,6 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { collapseWhitespace, findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
-import { kindOfText, splitLabel } from "../grounding/short-texts.ts";
+import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
 import {
   CARD_TITLE,
   type CardPart,
@@ -112,9 +112,35 @@ function visitLayout(node: ObservedNode, parent: ObservedNode, region: PageRegio
 function visitList(list: ObservedNode, region: PageRegion, reading: Reading): void {
   const items = findListItems(list);
   const labelled = readLabelledItems(items);
-  if (labelled === null) addSet(reading, readCards(items), collapseWhitespace(list.name), region);
+  const heading = findOwnHeading(list, items);
+  const name = collapseWhitespace(list.name) || heading;
+  if (labelled === null) addSet(reading, readCards(items), name, region);
   else addPairs(reading, labelled, region);
+  addPairs(reading, readOnlyItem(heading, items), region);
   for (const item of items) visitInside(item, reading);
+}
+
+/** A heading in the list, above its items. */
+function findOwnHeading(list: ObservedNode, items: readonly ObservedNode[]): string {
+  const isItem = (node: ObservedNode) => items.includes(node);
+  const above = list.children.slice(
+    0,
+    list.children.findIndex((child) => isItem(child) || hasDescendant(child, isItem)),
+  );
+  const [heading] = findDescendants({ ...list, children: above }, ({ role }) => role === "heading");
+  return heading === undefined ? "" : readText(heading);
+}
+
+/** "Author" above a list with nothing but "Ines Vogel". A link or a button may lead to something else. */
+function readOnlyItem(heading: string, items: readonly ObservedNode[]): LabelledValue[] {
+  const [item, ...others] = items;
+  if (item === undefined || item.ref !== null || others.length > 0 || !isLabel(heading)) return [];
+  if (hasDescendant(item, ({ ref, role }) => ref !== null || role === "link" || role === "button")) return [];
+  const texts = new Set(findCardParts(item).map(({ text }) => text));
+  const [text = ""] = texts;
+  return texts.size === 1 && text !== "" && splitLabel(text) === null
+    ? [{ label: heading, cell: toPart(item, text) }]
+    : [];
 }
 
 /** Inside a record only tables and lists are read again: its lines and fields belong to the record. */
