@@ -151,6 +151,13 @@ describe("questions about a page", () => {
     expect(answer("What is the author?", page(list("Author", ...two)))).toBeInstanceOf(Stop);
   });
 
+  test("an email address may be asked for as one, where its label does not say so", () => {
+    const seen = page(pairs({ Support: "tides@example.com", Office: "+49 431 555 12" }));
+    expect(answer("What is the support email address?", seen)).toEqual(["tides@example.com"]);
+    expect(answer("What is the office email address?", seen)).toBeInstanceOf(Stop);
+    expect(answer("What is the sales email address?", seen)).toBeInstanceOf(Stop);
+  });
+
   test("are answered with a number that the page states", () => {
     const seen = page(
       node("heading", "Alder Table", { states: { level: 1 } }),

@@ -100,7 +100,23 @@ function readLabel(label: string, section: string | null, run: StepsRun): readon
   const found = readPair(label, listLabelled(section, run), url);
   if (found.length > 0 || section !== null) return found;
   const entries = readEntries(label, run);
-  return entries.length > 0 ? entries : readSentences(label, { root, url });
+  if (entries.length > 0) return entries;
+  const sentences = readSentences(label, { root, url });
+  return sentences.length > 0 ? sentences : readEmail(label, url, run);
+}
+
+const EMAIL_ASKED = /\se-?mail(?: address)?$/i;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** "the support email address" is beside "Support", if that is one. */
+function readEmail(label: string, url: string, run: StepsRun): readonly Value[] {
+  if (!EMAIL_ASKED.test(label)) return [];
+  const name = stemNoun(label.replace(EMAIL_ASKED, ""));
+  return listLabelled(null, run)
+    .filter(({ set }) => set.kind === "labelled")
+    .flatMap(({ set }) => set.rows.flatMap(({ cells }) => [...cells].filter(([column]) => stemNoun(column) === name)))
+    .map(([, { text, quote }]) => ({ text, quote, url }))
+    .filter(({ text }) => EMAIL.test(text));
 }
 
 /** "latest 2.0.3" in a list of tags: the only other value of the entry with exactly this name. */
