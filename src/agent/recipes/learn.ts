@@ -9,10 +9,11 @@ import { isStepFile } from "../steps/step-file.ts";
 import { usesPassword } from "../steps/steps-planner.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { rejectDecisions, rejectUnused } from "./prompt-decisions.ts";
-import { findInPrompt, isInPrompt, NotLearnable, parametrize } from "./prompt-values.ts";
+import { findInPrompt, isInPrompt, NotLearnable } from "./prompt-values.ts";
 import { findReading } from "./readings.ts";
 import { findPage, type RecordedAction, type RecordedStep, toSteps, withoutParticulars } from "./recording.ts";
 import { fillSteps } from "./replay.ts";
+import { parametrize } from "./slots.ts";
 import { listShapes } from "./write-shapes.ts";
 
 /** A run that the verifier agreed to. */
