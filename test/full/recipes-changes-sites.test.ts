@@ -7,7 +7,7 @@ import { type ModelServer, startModelServer } from "../_harness/model-server.ts"
 import { lessonOf, withRecipe } from "../_harness/recipe-stage.ts";
 import { RequestLog } from "../sites/request-log.ts";
 import { serveSite } from "../sites/serve-site.ts";
-import type { End } from "./recipes/shop-changes.ts";
+import type { End } from "./recipes/shop-change.ts";
 import { SITE_ERRANDS, type SiteErrand } from "./recipes/site-changes.ts";
 
 describe("a recipe on a site that has changed", () => {

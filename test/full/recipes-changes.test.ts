@@ -11,7 +11,8 @@ import {
   withRecipe,
 } from "../_harness/recipe-stage.ts";
 import { type ShoppingOrder, shop } from "../_harness/shopping-model.ts";
-import { type End, SHOP_CHANGES, type ShopChange } from "./recipes/shop-changes.ts";
+import type { End, ShopChange } from "./recipes/shop-change.ts";
+import { SHOP_CHANGES } from "./recipes/shop-changes.ts";
 
 const LEARNED: ShoppingOrder = {
   product: "Ossery Mug",

@@ -5,7 +5,7 @@ import { createFramesSite } from "../../sites/frames.ts";
 import { createLyingSite } from "../../sites/lying.ts";
 import type { Site } from "../../sites/site.ts";
 import { createWizardSite } from "../../sites/wizard/wizard.ts";
-import type { End } from "./shop-changes.ts";
+import type { End } from "./shop-change.ts";
 
 /** An errand on a test site: how it is learned, what is asked for next, and how the site may change until then. */
 export interface SiteErrand {
