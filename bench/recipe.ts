@@ -1,4 +1,5 @@
 /** What a replay costs beside the first run and a bare Playwright script: `npm run bench:recipe -- --help`. */
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startModelServer } from "../test/_harness/model-server.ts";
@@ -6,12 +7,15 @@ import { type BareRun, type CartOrder, openBareScript, VOUCHER } from "./executi
 import { PAUSE_MS } from "./execution/compare.ts";
 import { OrderScript } from "./execution/order-script.ts";
 import { type ExecutionRun, type ExecutionStage, openExecutionStage, runExecution } from "./execution/service.ts";
+import { openStagehandReplays, type StagehandReplays } from "./execution/stagehand-replays.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import { CpuRecording, sumCpu } from "./harness/cpu.ts";
 import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
 
 interface Options {
   rounds: number;
+  /** Where Stagehand is installed. Null: it is not measured. */
+  stagehand: string | null;
   json: boolean;
 }
 
@@ -31,7 +35,24 @@ interface Result {
   replay: Cost;
   bare: Pick<Cost, "ms" | "cpu">;
   /** Of each replay and the script that ran next to it, with the same values. */
-  ratios: { time: number[]; cpu: number[] };
+  ratios: Ratios;
+  /** Null if it was not measured. */
+  stagehand: StagehandResult | null;
+}
+
+interface Ratios {
+  time: number[];
+  cpu: number[];
+}
+
+interface StagehandResult {
+  name: string;
+  first: Cost;
+  /** Medians. */
+  replay: Cost;
+  ratios: Ratios;
+  /** Replays after which the shop had the right total, and those whose answer was the right total. */
+  right: { orders: number; answers: number };
 }
 
 /** At most this many times what the bare script in a running browser takes. */
@@ -42,12 +63,19 @@ learned from it and other values, each time beside a bare Playwright script with
 
   npm run bench:recipe -- [options]
 
-  --rounds <n>   replays, each with other values (default 10)
-  --json         print one JSON object instead of tables
-  --help         show this help
+  --rounds <n>          replays, each with other values (default 10)
+  --stagehand <folder>  also Stagehand's replays from its cache folder, with the same values; it is installed there
+  --json                print one JSON object instead of tables
+  --help                show this help
 
 The service is the real one, with evidence and verification. The command fails if an execution is not verified, if a replay
 asks a model, or if a total differs from the script's. CPU time is read from /proc (Linux only) for all processes of each side.
+
+Stagehand's agent records its first run and repeats it with other values as variables. It verifies nothing, so a wrong order or
+answer does not end the benchmark: the table counts the right ones. To install it outside of this project:
+
+  npm install --prefix <folder> @browserbasehq/stagehand@3.7.3
+
 Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
@@ -59,15 +87,20 @@ function readOptions(args: string[]): Options | null {
     args,
     options: {
       rounds: { type: "string", default: "10" },
+      stagehand: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return null;
-  return { rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_ROUNDS }), json: values.json };
+  return {
+    rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_ROUNDS }),
+    stagehand: values.stagehand === undefined ? null : resolve(values.stagehand),
+    json: values.json,
+  };
 }
 
-async function run({ rounds }: Options, signal: AbortSignal): Promise<Result> {
+async function run({ rounds, stagehand }: Options, signal: AbortSignal): Promise<Result> {
   const script = new OrderScript({ isBatched: true });
   let requests = 0;
   await using server = await startModelServer((request) => {
@@ -76,6 +109,7 @@ async function run({ rounds }: Options, signal: AbortSignal): Promise<Result> {
   });
   await using stage = await openExecutionStage(signal, showProgress, server.url, { ERRAND_RECIPES: "on" });
   await using bare = await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]);
+  await using peer = stagehand === null ? null : await openStagehandReplays(stagehand, stage.shopUrl, FIRST);
   const measure = async (order: CartOrder) => {
     const before = requests;
     const { cost, total, outcomes } = await measureExecution(stage, order, signal);
@@ -86,22 +120,23 @@ async function run({ rounds }: Options, signal: AbortSignal): Promise<Result> {
   if (!first.outcomes.includes("learned")) throw new Error(`No recipe was learned: ${first.outcomes.join(", ")}.`);
   const replays: Cost[] = [];
   const scripts: BareRun[] = [];
+  const repeats: StagehandRun[] = [];
+  if (peer !== null) showProgress("The first run of Stagehand, with a model");
+  const firstOfPeer = await peer?.run(FIRST);
   for (let number = 0; number <= rounds; number += 1) {
     showProgress(number === 0 ? "Warming up" : `Replay ${number} of ${rounds}`);
     const order = orderOf(number);
     const replay = await measure(order);
     await sleep(PAUSE_MS, undefined, { signal });
     const plain = await bare.runWarm(order);
-    if (replay.total !== plain.total) throw new Error(`The totals differ: ${replay.total} and ${plain.total}.`);
-    if (replay.cost.requests > 0 || !replay.outcomes.includes("replayed"))
-      throw new Error(
-        `It was not a replay: ${replay.outcomes.join(", ")}, ${replay.cost.requests} requests to the model.`,
-      );
+    checkReplay(replay, plain);
+    await sleep(PAUSE_MS, undefined, { signal });
+    const repeat = await peer?.run(order);
     if (number === 0) continue;
     replays.push(replay.cost);
     scripts.push(plain);
+    if (repeat !== undefined) repeats.push({ ...repeat, script: plain });
   }
-  const cpuOf = ({ cpu }: BareRun) => sumCpu(cpu);
   return {
     machine: await describeMachine(null),
     rounds,
@@ -117,7 +152,45 @@ async function run({ rounds }: Options, signal: AbortSignal): Promise<Result> {
       time: replays.map(({ ms }, at) => ms / (scripts[at]?.ms ?? Number.NaN)),
       cpu: replays.map(({ cpu }, at) => cpu / (scripts[at] === undefined ? Number.NaN : cpuOf(scripts[at]))),
     },
+    stagehand:
+      peer === null || firstOfPeer === undefined ? null : summarizeStagehand(peer.name, firstOfPeer.cost, repeats),
   };
+}
+
+function checkReplay(
+  { cost, total, outcomes }: { cost: Cost; total: string; outcomes: string[] },
+  plain: BareRun,
+): void {
+  if (total !== plain.total) throw new Error(`The totals differ: ${total} and ${plain.total}.`);
+  if (cost.requests > 0 || !outcomes.includes("replayed"))
+    throw new Error(`It was not a replay: ${outcomes.join(", ")}, ${cost.requests} requests to the model.`);
+}
+
+type StagehandRun = Awaited<ReturnType<StagehandReplays["run"]>> & { script: BareRun };
+
+function summarizeStagehand(name: string, first: Cost, runs: StagehandRun[]): StagehandResult {
+  return {
+    name,
+    first,
+    replay: {
+      ms: median(runs.map(({ cost }) => cost.ms)),
+      cpu: median(runs.map(({ cost }) => cost.cpu)),
+      requests: median(runs.map(({ cost }) => cost.requests)),
+      tokens: median(runs.map(({ cost }) => cost.tokens)),
+    },
+    ratios: {
+      time: runs.map(({ cost, script }) => cost.ms / script.ms),
+      cpu: runs.map(({ cost, script }) => cost.cpu / cpuOf(script)),
+    },
+    right: {
+      orders: runs.filter(({ total, script }) => total === script.total).length,
+      answers: runs.filter(({ answer, script }) => answer === script.total).length,
+    },
+  };
+}
+
+function cpuOf({ cpu }: BareRun): number {
+  return sumCpu(cpu);
 }
 
 function orderOf(number: number): CartOrder {
@@ -148,7 +221,7 @@ function countTokens({ events }: ExecutionRun): number {
   return input + output;
 }
 
-function format({ machine, rounds, first, replay, bare, ratios }: Result): string {
+function format({ machine, rounds, first, replay, bare, ratios, stagehand }: Result): string {
   const row = (name: string, { ms, cpu, requests, tokens }: Cost) => [
     name,
     ms.toFixed(0),
@@ -167,6 +240,12 @@ function format({ machine, rounds, first, replay, bare, ratios }: Result): strin
         row("first run, with a model that replies at once", first),
         row("replay", replay),
         ["bare script, in a running browser", bare.ms.toFixed(0), bare.cpu.toFixed(2), "", ""],
+        ...(stagehand === null
+          ? []
+          : [
+              row(`${stagehand.name}: first run, with a model that replies at once`, stagehand.first),
+              row(`${stagehand.name}: replay from its cache`, stagehand.replay),
+            ]),
       ],
     ),
     formatTable(
@@ -176,8 +255,30 @@ function format({ machine, rounds, first, replay, bare, ratios }: Result): strin
         ["CPU", range(ratios.cpu), "", ""],
       ],
     ),
+    ...(stagehand === null ? [] : [formatStagehand(stagehand, { rounds, ratios, range })]),
     "",
   ].join("\n\n");
+}
+
+function formatStagehand(
+  { name, ratios: own, right }: StagehandResult,
+  { rounds, ratios, range }: { rounds: number; ratios: Ratios; range(values: number[]): string },
+): string {
+  const all = `${rounds} of ${rounds}`;
+  return formatTable(
+    ["replays with other values", "time ÷ bare script", "CPU ÷ bare script", "order right", "answer right", "verified"],
+    [
+      ["replay of a recipe", range(ratios.time), range(ratios.cpu), all, all, "in another browser"],
+      [
+        `${name}, from its cache`,
+        range(own.time),
+        range(own.cpu),
+        `${right.orders} of ${rounds}`,
+        `${right.answers} of ${rounds}`,
+        "nothing",
+      ],
+    ],
+  );
 }
 
 await runCommand({ help: HELP, readOptions, run, format });

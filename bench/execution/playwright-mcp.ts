@@ -66,7 +66,7 @@ async function openServer(main: string): Promise<McpServer> {
 
 /** The errand with a model that replies at once: each target by its ref in the last snapshot. */
 async function runOrder({ call }: McpServer, shopUrl: string, order: CartOrder): Promise<string> {
-  let page = await call("browser_navigate", { url: shopUrl });
+  let page = await call("browser_tabs", { action: "new", url: shopUrl });
   const search = target(page, "searchbox", "Search all products");
   page = await call("browser_type", { ...search, text: order.search, submit: true });
   page = await call("browser_click", target(page, "link", order.product));

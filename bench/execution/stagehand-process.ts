@@ -33,7 +33,7 @@ export interface AgentRun {
 interface Stagehand {
   init(): Promise<void>;
   close(): Promise<void>;
-  context: { pages(): Page[]; awaitActivePage(): Promise<Page> };
+  context: { newPage(): Promise<Page>; awaitActivePage(): Promise<Page> };
   act(instruction: string): Promise<{ success: boolean; message: string }>;
   extract(instruction: string): Promise<{ extraction: string }>;
   agent(): { execute(options: object): Promise<{ success: boolean; message: string }> };
@@ -73,8 +73,8 @@ async function carryOut(request: StagehandRequest): Promise<AgentRun | string> {
     return "";
   }
   if (stagehand === null) throw new Error("Stagehand is not open.");
-  const [page] = stagehand.context.pages();
-  await page?.goto(request.shopUrl);
+  const page = await stagehand.context.newPage();
+  await page.goto(request.shopUrl);
   if (request.kind === "agent") return await runAgent(stagehand, request);
   for (const instruction of request.instructions) {
     const { success, message } = await stagehand.act(instruction);
