@@ -27,8 +27,10 @@ interface Level {
   claimP50Ms: number;
   transactions: number;
   walMb: number;
-  /** Cores in use. */
-  cores: { postgres: number; workers: number; clients: number };
+  /** Cores in use by each. `idle` is of the whole machine. */
+  cores: { postgres: number; workers: number; clients: number; idle: number };
+  /** Sessions of PostgreSQL that have a statement to execute, on average, by what they wait for. */
+  activity: { name: string; sessions: number }[];
   /** Lost leases and failed calls. */
   failures: number;
 }
@@ -44,6 +46,7 @@ const OPERATIONS = ["create", "claim", "empty claim", "heartbeat", "event", "art
 /** How long runs may take to start. What is not running then never will. */
 const RAMP_MS = 90_000;
 const SETTLE_MS = 5_000;
+const SHOWN_WAITS = 3;
 const HELP = `Measures how many concurrent executions one PostgreSQL carries. The workers are real, but their runs only wait and report steps.
 
   npm run bench:capacity -- [options]
@@ -52,12 +55,16 @@ const HELP = `Measures how many concurrent executions one PostgreSQL carries. Th
   --seconds <n>         seconds to measure at each level (default 15)
   --run-seconds <n>     mean length of a run (default 90)
   --steps <n>           steps of a run; each is an event and an artifact (default 20)
+  --poll-seconds <n>    how often a client asks for its execution, on average (default 10); with 0 it waits instead, and asks
+                        again after each notification, which costs more
   --out <file>          write the curve as an SVG picture
   --earlier <file>      draw the JSON of an earlier measurement beside it
   --json                print one JSON object instead of tables
   --help                show this help
 
-PostgreSQL, workers and clients share the cores of this machine. Everything runs in temporary folders and on loopback, and is
+PostgreSQL, workers and clients share the cores of this machine. To see what bends first, the second table has the cores that
+were idle, and what PostgreSQL's sessions waited for: many on "CPU" with no core idle means that the machine is too small.
+Everything runs in temporary folders and on loopback, and is
 removed at the end, even on Ctrl-C.
 `;
 
@@ -69,6 +76,7 @@ function readOptions(args: string[]): Options | null {
       seconds: { type: "string", default: "15" },
       "run-seconds": { type: "string", default: "90" },
       steps: { type: "string", default: "20" },
+      "poll-seconds": { type: "string", default: "10" },
       out: { type: "string" },
       earlier: { type: "string" },
       json: { type: "boolean", default: false },
@@ -82,6 +90,7 @@ function readOptions(args: string[]): Options | null {
     shape: {
       runSeconds: readWholeNumber("--run-seconds", values["run-seconds"], { max: 3_600 }),
       steps: readWholeNumber("--steps", values.steps, { max: 1_000 }),
+      pollSeconds: readWholeNumber("--poll-seconds", values["poll-seconds"], { min: 0, max: 600 }),
     },
     out: values.out ?? null,
     earlier: values.earlier ?? null,
@@ -89,8 +98,8 @@ function readOptions(args: string[]): Options | null {
   };
 }
 
-async function readEarlier(file: string | null): Promise<{ name: string; points: Level[] }[]> {
-  return file === null ? [] : [{ name: "before", points: (JSON.parse(await readFile(file, "utf8")) as Result).levels }];
+async function readEarlier(file: string | null): Promise<Level[] | null> {
+  return file === null ? null : (JSON.parse(await readFile(file, "utf8")) as Result).levels;
 }
 
 async function run({ levels, seconds, shape, out, earlier }: Options, signal: AbortSignal): Promise<Result> {
@@ -99,8 +108,7 @@ async function run({ levels, seconds, shape, out, earlier }: Options, signal: Ab
   const measured: Level[] = [];
   for (const wanted of ascending) measured.push(await measureLevel(stage, wanted, { seconds, shape, signal }));
   const result = { machine: await describeMachine(stage.database), shape, seconds, levels: measured };
-  if (out !== null)
-    await writeFile(out, drawCurves([{ name: "now", points: measured }, ...(await readEarlier(earlier))]));
+  if (out !== null) await writeFile(out, drawCurves(measured, await readEarlier(earlier)));
   return result;
 }
 
@@ -119,8 +127,10 @@ async function measureLevel(
   const readUse = await stage.recordUse();
   const startedMs = performance.now();
   const counts: number[] = [];
+  const seen: string[] = [];
   for (let second = 0; second < seconds; second += 1) {
     await pause(1_000, signal);
+    seen.push(...(await stage.listActivity()));
     counts.push(await stage.countRunning());
   }
   const reports = await stage.takeReports();
@@ -139,8 +149,16 @@ async function measureLevel(
       postgres: use.cpuSeconds.postgres / took,
       workers: use.cpuSeconds.workers / took,
       clients: use.cpuSeconds.clients / took,
+      idle: use.cpuSeconds.idle / took,
     },
+    activity: countActivity(seen, seconds),
   };
+}
+
+function countActivity(seen: string[], samples: number): Level["activity"] {
+  return Object.entries(Object.groupBy(seen, (name) => name))
+    .map(([name, all = []]) => ({ name, sessions: all.length / samples }))
+    .sort((one, other) => other.sessions - one.sessions);
 }
 
 function summarize(reports: Report[], seconds: number) {
@@ -164,7 +182,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function format({ machine, shape, seconds, levels }: Result): string {
   const whole = (value: number) => Math.round(value).toLocaleString("en");
   return [
-    `${formatMachine(machine)}. Runs of ${shape.runSeconds} s with ${shape.steps} steps; ${seconds} s at each level.`,
+    `${formatMachine(machine)}. Runs of ${shape.runSeconds} s with ${shape.steps} steps; ${shape.pollSeconds === 0 ? "clients wait" : `a client asks every ${shape.pollSeconds} s`}; ${seconds} s at each level.`,
     formatTable(
       [
         "runs",
@@ -201,16 +219,23 @@ function format({ machine, shape, seconds, levels }: Result): string {
         "cores: PostgreSQL",
         "workers",
         "clients",
+        "idle",
         "PostgreSQL, ms per run and second",
+        "its sessions, by what they wait for",
       ],
-      levels.map(({ wanted, running, transactions, walMb, cores }) => [
+      levels.map(({ wanted, running, transactions, walMb, cores, activity }) => [
         whole(wanted),
         whole(transactions),
         walMb.toFixed(1),
         cores.postgres.toFixed(2),
         cores.workers.toFixed(2),
         cores.clients.toFixed(2),
+        cores.idle.toFixed(2),
         ((1_000 * cores.postgres) / running).toFixed(2),
+        activity
+          .slice(0, SHOWN_WAITS)
+          .map(({ name, sessions }) => `${name} ${sessions.toFixed(1)}`)
+          .join(", "),
       ]),
     ),
     "",

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { drawChart } from "./harness/chart.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import type { Connected } from "./harness/connected.ts";
 import { describeMachine, formatMachine, formatTable, type Machine } from "./harness/report.ts";
@@ -10,7 +11,7 @@ import { findLosses, type Losses } from "./load/outcome.ts";
 import { type Samples, takeSamples } from "./load/samples.ts";
 import { findErrand, type LoadErrand } from "./load/site.ts";
 import { type LoadStage, openLoadStage } from "./load/stage.ts";
-import { drawChart, findTrend, type Trend, toSeries } from "./soak/trends.ts";
+import { findTrend, type Trend, toSeries } from "./soak/trends.ts";
 
 interface Options {
   minutes: number;
@@ -108,7 +109,8 @@ async function run(options: Options, signal: AbortSignal): Promise<Result> {
   const isFlat = minutes < MIN_MINUTES_TO_JUDGE ? null : trends.every((trend) => trend.isFlat);
   const files = ["soak.svg", "soak.json"].map((name) => join(options.out, name));
   await mkdir(options.out, { recursive: true });
-  await writeFile(files[0] ?? "", drawChart(series, `${minutes} minutes under steady load`));
+  const labelX = (x: number, max: number) => `${x.toFixed(max < 5 ? 1 : 0)} min`;
+  await writeFile(files[0] ?? "", drawChart(series, { title: `${minutes} minutes under steady load`, labelX }));
   const result = { machine, minutes, counts, losses, trends, isFlat, files };
   await writeFile(files[1] ?? "", `${JSON.stringify({ machine, minutes, counts, losses, trends, isFlat }, null, 2)}\n`);
   showProgress("Cleaning up");

@@ -1,86 +1,47 @@
+import { type ChartSeries, drawChart } from "../harness/chart.ts";
+
 /** A level of the benchmark, as far as it is drawn. */
-interface Point {
-  wanted: number;
+interface Level {
   running: number;
-  transactions: number;
-  cores: { postgres: number };
+  perSecond: { event: number };
+  offeredEvents: number;
+  eventP50Ms: number;
+  eventP99Ms: number;
+  cores: { postgres: number; workers: number; clients: number };
 }
 
-interface Curve {
+interface Line {
+  panel: string;
   name: string;
-  points: Point[];
+  isDashed?: boolean;
+  read(level: Level): number;
 }
 
-interface Panel {
-  title: string;
-  read(point: Point): number;
-}
-
-const PANELS: Panel[] = [
-  { title: "runs that really run", read: ({ running }) => running },
-  { title: "PostgreSQL: transactions a second", read: ({ transactions }) => transactions },
-  {
-    title: "PostgreSQL: ms of CPU a second for each run",
-    read: ({ cores, running }) => (1_000 * cores.postgres) / running,
-  },
+const EVENTS = "events per second";
+const TIMES = "time to store an event, ms";
+const CORES = "cores in use";
+const LINES: readonly Line[] = [
+  { panel: EVENTS, name: "events", read: ({ perSecond }) => perSecond.event },
+  { panel: EVENTS, name: "events, offered", isDashed: true, read: ({ offeredEvents }) => offeredEvents },
+  { panel: TIMES, name: "p99", read: ({ eventP99Ms }) => eventP99Ms },
+  { panel: TIMES, name: "p50", read: ({ eventP50Ms }) => eventP50Ms },
+  { panel: CORES, name: "PostgreSQL", read: ({ cores }) => cores.postgres },
+  { panel: CORES, name: "workers", read: ({ cores }) => cores.workers },
+  { panel: CORES, name: "clients", read: ({ cores }) => cores.clients },
 ];
-const WIDTH = 640;
-const HEIGHT = 110;
-const GAP = 48;
-const LEFT = 56;
-const RIGHT = 110;
-const TOP = 28;
 
-const STYLE = `
-  svg { color-scheme: light dark; --ink: #1f2328; --faint: #6e7781; --line: #d0d7de; --c0: #0969da; --c1: #bc4c00; }
-  @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #9198a1; --line: #3d444d; --c0: #4493f8; --c1: #f0883e; } }
-  text { font: 12px system-ui, sans-serif; fill: var(--ink); }
-  .faint { fill: var(--faint); }
-  .axis { stroke: var(--line); }
-  .c0, .c1 { fill: none; stroke-width: 2; stroke: var(--c0); }
-  .c1 { stroke: var(--c1); stroke-dasharray: 5 3; }
-  text.c0, text.c1 { fill: var(--c0); stroke: none; }
-  text.c1 { fill: var(--c1); }
-`;
-
-/** Draws what happens as more runs are wanted, for light and dark pages: this run and, dashed, an earlier one. */
-export function drawCurves(curves: Curve[]): string {
-  const height = TOP + PANELS.length * (HEIGHT + GAP);
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
-    "<title>Concurrent runs on one PostgreSQL</title>",
-    `<style>${STYLE}</style>`,
-    ...PANELS.map((panel, number) => drawPanel(panel, curves, TOP + number * (HEIGHT + GAP))),
-    "</svg>",
-    "",
-  ].join("\n");
-}
-
-function drawPanel({ title, read }: Panel, curves: Curve[], top: number): string {
-  const points = curves.flatMap((curve) => curve.points);
-  const mostRuns = Math.max(...points.map(({ wanted }) => wanted));
-  const highest = Math.max(...points.map(read));
-  const right = WIDTH - RIGHT;
-  const bottom = top + HEIGHT;
-  const x = (runs: number) => LEFT + (runs / mostRuns) * (right - LEFT);
-  const y = (value: number) => bottom - (value / highest) * HEIGHT;
-  const lines = [`<text x="${LEFT}" y="${top - 8}">${title}</text>`];
-  for (const part of [0, 0.5, 1]) {
-    const at = y(highest * part);
-    lines.push(`<line class="axis" x1="${LEFT}" x2="${right}" y1="${at}" y2="${at}"/>`);
-    lines.push(`<text class="faint" x="${LEFT - 8}" y="${at + 4}" text-anchor="end">${label(highest * part)}</text>`);
-    lines.push(
-      `<text class="faint" x="${x(mostRuns * part)}" y="${bottom + 16}" text-anchor="middle">${label(mostRuns * part)}</text>`,
-    );
-  }
-  for (const [number, { name, points: own }] of curves.entries()) {
-    const path = own.map((point) => `${x(point.wanted).toFixed(1)},${y(read(point)).toFixed(1)}`).join(" ");
-    lines.push(`<polyline class="c${number}" points="${path}"/>`);
-    lines.push(`<text class="c${number}" x="${right + 12}" y="${top + 12 + number * 16}">${name}</text>`);
-  }
-  return lines.join("\n");
-}
-
-function label(value: number): string {
-  return value >= 10 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
+/** Draws what happens with more concurrent runs, and an earlier measurement beside it. */
+export function drawCurves(levels: readonly Level[], earlier: readonly Level[] | null): string {
+  const toSeries = (own: readonly Level[], suffix: string) => (line: Line) => ({
+    panel: line.panel,
+    name: `${line.name}${suffix}`,
+    isDashed: line.isDashed === true || suffix !== "",
+    points: own.map((level) => ({ x: level.running, y: line.read(level) })),
+  });
+  const series: ChartSeries[] = [
+    ...LINES.map(toSeries(levels, "")),
+    ...(earlier === null ? [] : LINES.filter(({ isDashed }) => isDashed !== true).map(toSeries(earlier, ", before"))),
+  ];
+  const labelX = (runs: number) => `${Math.round(runs).toLocaleString("en")} runs`;
+  return drawChart(series, { title: "Concurrent runs on one PostgreSQL", labelX, isMarked: true });
 }

@@ -1,9 +1,11 @@
 /** What the processes of the benchmark tell each other. */
 
-/** What a simulated run does. The mean of its length is `runSeconds`. */
+/** What a simulated run and its client do. The mean of the run's length is `runSeconds`. */
 export interface RunShape {
   runSeconds: number;
   steps: number;
+  /** How often its client asks for it, on average. 0: it waits, and asks again after each notification. */
+  pollSeconds: number;
 }
 
 /** The start of a forked process. */

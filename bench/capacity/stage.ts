@@ -18,13 +18,15 @@ export interface CapacityStage extends AsyncDisposable {
   /** What was done since the last reports. */
   takeReports(): Promise<Report[]>;
   countRunning(): Promise<number>;
+  /** What the sessions of PostgreSQL do now that have a statement to execute. "CPU" means that they wait for nothing. */
+  listActivity(): Promise<string[]>;
   recordUse(): Promise<() => Promise<Use>>;
 }
 
 interface Use {
   transactions: number;
   walMb: number;
-  cpuSeconds: { postgres: number; workers: number; clients: number };
+  cpuSeconds: { postgres: number; workers: number; clients: number; idle: number };
 }
 
 interface Member {
@@ -33,8 +35,8 @@ interface Member {
 }
 
 /** In one worker process. A real one has a browser for each, and so far fewer. */
-const RUNS_PER_WORKER = 1_000;
-const CLIENTS_PER_PROCESS = 2_500;
+const RUNS_PER_WORKER = 2_000;
+const CLIENTS_PER_PROCESS = 5_000;
 const OWNERS = 100;
 const STOP_MS = 10_000;
 
@@ -49,8 +51,9 @@ export async function openCapacityStage(
   const { connectionString } = parts.use(await joinEmbeddedServer(dataDir, onProgress));
   await migrate(connectionString);
   const database = parts.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
-  onProgress(`Connecting ${maxRuns.toLocaleString("en")} users`);
-  const connectionIds = await connectInBulk(database, maxRuns);
+  const countClients = (runs: number) => Math.ceil(runs * (1 + shape.pollSeconds / shape.runSeconds));
+  onProgress(`Connecting ${countClients(maxRuns).toLocaleString("en")} users`);
+  const connectionIds = await connectInBulk(database, countClients(maxRuns));
   const members: Member[] = [];
   parts.defer(async () => {
     await Promise.all(members.map(({ child }) => stop(child)));
@@ -75,8 +78,10 @@ export async function openCapacityStage(
         const concurrency = Math.min(RUNS_PER_WORKER, wanted - from);
         await start("workers", "simulated-worker.ts", { concurrency, connectionIds: [] });
       }
-      for (let from = runs; from < wanted; from += CLIENTS_PER_PROCESS) {
-        const ids = connectionIds.slice(from, Math.min(wanted, from + CLIENTS_PER_PROCESS));
+      // A client learns late that its run has ended, so more of them keep all runs going.
+      const clients = countClients(wanted);
+      for (let from = countClients(runs); from < clients; from += CLIENTS_PER_PROCESS) {
+        const ids = connectionIds.slice(from, Math.min(clients, from + CLIENTS_PER_PROCESS));
         await start("clients", "clients.ts", { concurrency: 0, connectionIds: ids });
       }
       runs = wanted;
@@ -89,11 +94,20 @@ export async function openCapacityStage(
       return (await database.pool.query<{ count: number }>(text)).rows[0]?.count ?? 0;
     },
 
+    async listActivity() {
+      const { rows } = await database.pool.query<{ activity: string }>(
+        `select coalesce(wait_event_type || ': ' || wait_event, 'CPU') as "activity" from pg_stat_activity
+         where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()`,
+      );
+      return rows.map(({ activity }) => activity);
+    },
+
     async recordUse() {
       const postgres = new CpuRecording([await findPostmaster(database)]);
       const workers = new CpuRecording(pidsOf("workers"));
       const clients = new CpuRecording(pidsOf("clients"));
       const before = await readStatistics(database);
+      const idleBefore = await readIdleSeconds();
       return async () => {
         const after = await readStatistics(database);
         return {
@@ -103,6 +117,7 @@ export async function openCapacityStage(
             postgres: postgres.read().postgres,
             workers: workers.read().node,
             clients: clients.read().node,
+            idle: (await readIdleSeconds()) - idleBefore,
           },
         };
       };
@@ -145,6 +160,14 @@ async function readStatistics({ pool }: Database): Promise<{ transactions: numbe
      from pg_stat_database`,
   );
   return rows[0] ?? { transactions: 0, walBytes: 0 };
+}
+
+/** Of all cores, since the start of the machine. */
+async function readIdleSeconds(): Promise<number> {
+  const [line = ""] = (await readFile("/proc/stat", "utf8")).split("\n");
+  // Idle, and idle while a disk is busy, in hundredths of a second: see proc_stat(5).
+  const [idle = 0, waiting = 0] = line.trim().split(/\s+/).slice(4, 6).map(Number);
+  return (idle + waiting) / 100;
 }
 
 async function findPostmaster({ pool }: Database): Promise<number> {
