@@ -237,7 +237,7 @@ describe("hostile trees", () => {
   });
 });
 
-async function read(html: string): Promise<RecordSet[]> {
+async function read(html: string): Promise<readonly RecordSet[]> {
   await shown.page.setContent(html);
   const { root, url } = await shown.observe();
   return readRecordSets(root, url);

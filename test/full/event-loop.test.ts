@@ -1,17 +1,7 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOperations } from "../../src/app/operations.ts";
-import { openDatabase } from "../../src/storage/database.ts";
-import { type Api, createApi } from "../_harness/api.ts";
-import { type LoopbackServer, startLoopbackServer } from "../_harness/browser.ts";
-import { createTestDatabase } from "../_harness/database.ts";
-import { createDataDir, errandJson, type RunningErrand, startErrand } from "../_harness/errand.ts";
+import { MAX_STALL_MS, type StallStage, startStallStage } from "../_harness/stall-stage.ts";
 
 const PROMPT_LENGTH = 20_000;
-/** The aim is 100 ms. CPU time also grows when other programs use the caches of the same core. */
-const MAX_STALL_MS = 300;
 
 const repeat = (unit: string, length = PROMPT_LENGTH) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 const times = (count: number, render: (index: number) => string) =>
@@ -86,79 +76,25 @@ const PAGES: Record<string, string> = {
 };
 
 describe("nothing that a user sends or a page contains holds the process", () => {
-  const file = join(tmpdir(), `errand-stall-${process.pid}`);
-  const parts = new AsyncDisposableStack();
-  let service: RunningErrand;
-  let site: LoopbackServer;
-  let api: Api;
-
+  let stage: StallStage;
   beforeAll(async () => {
-    site = parts.use(
-      await startLoopbackServer((request, response) => {
-        const body = PAGES[decodeURIComponent(request.url?.slice(1) ?? "")] ?? "<h1>Nothing here</h1>";
-        response.setHeader("content-type", "text/html; charset=utf-8").end(`<!doctype html><title>Page</title>${body}`);
-      }),
-    );
-    const data = parts.use(await createDataDir());
-    const database = parts.use(await createTestDatabase());
-    const env = {
-      ...data.env,
-      DATABASE_URL: database.url,
-      ERRAND_ALLOW_HOSTS: new URL(site.url).host,
-      ERRAND_CREATES_PER_MINUTE: "100000",
-      ERRAND_RATE_BURST: "100000",
-      ERRAND_STALL_FILE: file,
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, "../_harness/stall-meter.ts")}`,
-    };
-    service = await startErrand(env, ["start"]);
-    parts.defer(async () => void (await service.end("SIGTERM")));
-    const { NODE_OPTIONS: _, ...plain } = env;
-    const { id: applicationId } = await errandJson<{ id: string }>(
-      ["app", "create", "--name", "A", "--type", "public"],
-      plain,
-    );
-    await using own = openDatabase({ connectionString: database.url, poolSize: 1, onError: () => {} });
-    const { people, connections } = createOperations(own);
-    const person = await people.findOrCreate("user@example.com");
-    const { accessToken: token } = await connections.connect(applicationId, person.id);
-    api = createApi(service.url, { applicationId, token });
-    await run({ prompt: "Tell me the heading.", start_url: site.url });
+    stage = await startStallStage(PAGES);
+    await stage.run({ prompt: "Tell me the heading.", start_url: stage.pageUrl("none") });
   });
-  afterAll(async () => {
-    await parts.disposeAsync();
-    rmSync(file, { force: true });
-  });
-
-  async function run(body: object): Promise<string> {
-    const created = await api.create(body);
-    if (created.status !== 201) return `${created.status}`;
-    for (;;) {
-      const { execution } = (await api.get(created.body.execution.id, "?wait=30")).body;
-      if (execution.terminal !== null) return execution.terminal.status;
-    }
-  }
-
-  /** The longest stall while this ran. */
-  async function measure(work: () => Promise<unknown>): Promise<number> {
-    rmSync(file, { force: true });
-    service.child.kill("SIGUSR2");
-    await expect.poll(() => existsSync(file), { timeout: 100_000 }).toBe(true);
-    await work();
-    return Number(readFileSync(file, "utf8"));
-  }
+  afterAll(() => stage[Symbol.asyncDispose]());
 
   it.each(Object.entries(PROMPTS))("a prompt of %s", async (_name, prompt) => {
-    expect(await measure(() => run({ prompt, start_url: site.url }))).toBeLessThan(MAX_STALL_MS);
+    const body = { prompt, start_url: stage.pageUrl("none") };
+    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
   it.each(Object.entries(SCHEMAS))("a schema with %s", async (_name, schema) => {
-    const start_url = `${site.url}/${encodeURIComponent(ROWS)}`;
-    const body = { prompt: "List the rows.", start_url, output_schema: schema };
-    expect(await measure(() => run(body))).toBeLessThan(MAX_STALL_MS);
+    const body = { prompt: "List the rows.", start_url: stage.pageUrl(ROWS), output_schema: schema };
+    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
   it.each(Object.keys(PAGES))("%s", async (name) => {
-    const body = { prompt: "List all rows of the table.", start_url: `${site.url}/${encodeURIComponent(name)}` };
-    expect(await measure(() => run(body))).toBeLessThan(MAX_STALL_MS);
+    const body = { prompt: "List all rows of the table.", start_url: stage.pageUrl(name) };
+    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 });

@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { oncePer } from "../../lib/once-per.ts";
 import { collapseWhitespace, findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
 import {
@@ -37,9 +38,18 @@ interface Reading {
   heading: string;
 }
 
-/** All records on a page, in page order; labelled values last. */
-export function readRecordSets(root: ObservedNode, pageUrl = "", observationNumber = 0): RecordSet[] {
-  const page = { pageUrl, observationNumber };
+/** All records on a page, in page order; labelled values last. A page is read once, however many ask for its records. */
+export function readRecordSets(root: ObservedNode, pageUrl = "", observationNumber = 0): readonly RecordSet[] {
+  const known = setsOf(root);
+  const key = `${observationNumber} ${pageUrl}`;
+  const sets = known.get(key) ?? readSets(root, { pageUrl, observationNumber });
+  known.set(key, sets);
+  return sets;
+}
+
+const setsOf = oncePer((_root: ObservedNode) => new Map<string, readonly RecordSet[]>());
+
+function readSets(root: ObservedNode, page: Reading["page"]): RecordSet[] {
   const reading: Reading = { page, sets: [], groups: new Map(), pairContainers: new Map(), heading: "" };
   const region = hasDescendant(root, ({ role }) => role === "main") ? "around" : "main";
   visit(root, null, region, reading);
@@ -203,6 +213,9 @@ function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, pag
   return { kind: "labelled", name, columns, titleColumn: null, rows, totals: [], region, unreadRows: 0 };
 }
 
+/** Whoever looks for the price of something does not look further down. */
+const MAX_BELOW = 200;
+
 /** A page about one thing: its main heading, and the price, rating or date below it that has no label. */
 function readPageRecord(root: ObservedNode): { name: string; pairs: LabelledValue[] } | null {
   const [main = root] = findDescendants(root, ({ role }) => role === "main");
@@ -211,7 +224,7 @@ function readPageRecord(root: ObservedNode): { name: string; pairs: LabelledValu
   const title = parts[at];
   if (title === undefined) return null;
   const end = parts.findIndex(({ kind }, index) => index > at && kind === "heading");
-  const below = parts.slice(at + 1, end === -1 ? undefined : end);
+  const below = parts.slice(at + 1, end === -1 ? undefined : end).slice(0, MAX_BELOW);
   return {
     name: title.text,
     pairs: [{ label: CARD_TITLE, cell: toPart(title.node, title.text) }, ...below.flatMap(toPair)],

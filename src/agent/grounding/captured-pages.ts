@@ -6,8 +6,9 @@ import {
   walk,
 } from "../../browser/observation/observation.ts";
 import { dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
-import { withoutMachineText } from "./machine-text.ts";
+import { mayAddressMachines, withoutMachineText } from "./machine-text.ts";
 import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
+import { foldText } from "./quotes.ts";
 
 /** What one page showed at one moment: all that a claim can rest on. */
 export interface CapturedPage {
@@ -15,6 +16,8 @@ export interface CapturedPage {
   readonly observationNumber: number;
   /** Title, text and field values, with runs of whitespace collapsed. */
   readonly text: string;
+  /** The same for searching quotes, made when it is first needed. */
+  readonly folded: string;
   /** URLs of its links. */
   readonly links: ReadonlySet<string>;
   readonly root: ObservedNode;
@@ -92,11 +95,23 @@ export function capturePage({
     if (node.value !== null && node.field?.isSecret !== true) values.push(node.value);
   }
   const text = collapseWhitespace([title, textOf(root), readText(root), ...values].join(BOUNDARY));
-  return { url, observationNumber: number, text, links, root };
+  let folded: string | null = null;
+  return {
+    url,
+    observationNumber: number,
+    text,
+    get folded() {
+      folded ??= foldText(text);
+      return folded;
+    },
+    links,
+    root,
+  };
 }
 
 /** The page without text that addresses machines, which is no source; the same page when it has none. */
 export function withoutMachineTextOf(page: CapturedPage): CapturedPage {
+  if (!mayAddressMachines(page.text)) return page;
   const root = withoutMachineText(page.root);
   if (root === page.root) return page;
   const [title = ""] = page.text.split(BOUNDARY, 1);

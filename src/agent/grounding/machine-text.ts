@@ -65,6 +65,10 @@ const ADDRESSES: readonly RegExp[] = [
   /\bignora (?:todas )?(?:las|tus) instrucciones (?:anteriores|previas)|\b(?:agentes?|asistentes?|modelos?) de ia\b.{0,200}\b(?:responde|indica|utiliza|ignora)/,
 ];
 
+/** Every form has one of these words. Most texts have none of them, and are not compared with the forms. */
+const SIGNAL =
+  /\ba\.?i|\bki\b|\bki-|llm|bot|gpt|claude|gemini|copilot|artificial|language|crawl|scrap|agent|assist|asist|model|modèle|system|automated|machine|robot|foundation|reader|verifier|judge|grader|ignor|disregard|forget|overrid|bypass|discard|prompt|instruction|task|goal|objective|tell|oublie|\binst|im_/;
+
 /** Long texts are searched in parts. The overlap is longer than any of the forms. */
 const PART_CHARS = 4_000;
 const OVERLAP_CHARS = 400;
@@ -74,10 +78,19 @@ const OVERLAP_CHARS = 400;
  * is no source of values. A text that only mentions them ("our AI assistant", "support agents") does not address them.
  */
 export function addressesMachines(text: string): boolean {
+  return isAnyPart(text, (part) => SIGNAL.test(part) && ADDRESSES.some((form) => form.test(part)));
+}
+
+/** Whether a text, such as all of a page, has a word without which none of its parts addresses machines. */
+export function mayAddressMachines(text: string): boolean {
+  return isAnyPart(text, (part) => SIGNAL.test(part));
+}
+
+function isAnyPart(text: string, isMeant: (part: string) => boolean): boolean {
   const folded = foldVisible(text);
   for (let at = 0; at < folded.length; at += PART_CHARS) {
     const part = folded.slice(at, at + PART_CHARS + OVERLAP_CHARS);
-    if (ADDRESSES.some((form) => form.test(part))) return true;
+    if (isMeant(part)) return true;
   }
   return false;
 }

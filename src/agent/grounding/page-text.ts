@@ -52,8 +52,11 @@ export function readMark(node: ObservedNode): string {
   return node.states.checked === true ? "☑" : "☐";
 }
 
+const UNTIDY = /[^\S ]| {2}|^ | $/;
+
+/** Most texts of a page are tidy already, and looking takes much less than replacing. */
 export function collapseWhitespace(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return UNTIDY.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
 
 /** Whether any descendant matches. */

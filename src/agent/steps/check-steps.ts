@@ -16,10 +16,14 @@ export const MAX_DEPTH = 10;
 
 let validator: Validator | null = null;
 
-/** Compiled on first use, which takes longer than to check a thousand steps. */
-export function isStepFileData(data: unknown): data is StepFile {
+/** Takes longer than to check a thousand steps. A worker does it when it starts, and not when the first prompt arrives. */
+export function compileSteps(): Validator {
   validator ??= Compile(StepFile);
-  return !isTooDeep(data) && validator.Check(data) && !hasContradiction((data as StepFile).steps);
+  return validator;
+}
+
+export function isStepFileData(data: unknown): data is StepFile {
+  return !isTooDeep(data) && compileSteps().Check(data) && !hasContradiction((data as StepFile).steps);
 }
 
 function hasContradiction(steps: readonly Step[]): boolean {

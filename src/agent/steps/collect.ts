@@ -5,9 +5,17 @@ import { type Row, titleOf } from "../extraction/record-set.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { stemNoun } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
-import { claimWhole, demandWhole, findStatedNone, growList, refuseNarrowed, refuseSelection } from "./complete-list.ts";
+import {
+  chooseOnce,
+  claimWhole,
+  demandWhole,
+  findStatedNone,
+  growList,
+  refuseNarrowed,
+  refuseSelection,
+} from "./complete-list.ts";
 import { actOn } from "./elements.ts";
-import { chooseList, hasColumn, type ListChoice, readColumn, type WantedList } from "./lists.ts";
+import { hasColumn, type ListChoice, readColumn, type WantedList } from "./lists.ts";
 import { pickNth, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
@@ -63,18 +71,21 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const { noun } = wanted;
   const isWhole = step.pages !== "this";
   const choice = yield* run.retry(
-    () => chooseList([run.observation], wanted),
+    () => chooseOnce([run.observation], wanted, run),
     ({ kind }) => kind === "chosen",
   );
+  yield* run.pause(0);
   if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
   if (isWhole && takesAll(step)) refuseNarrowed(choice.merged.set.rows, noun, run);
   const pages = yield* readPages(step, wanted, run);
-  const whole = chooseList(pages, wanted);
+  const whole = chooseOnce(pages, wanted, run);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
   const { merged } = whole;
   const isAll = isWhole && (takesAll(step) || merged.set.rows.length < countEnough(step));
+  yield* run.pause(0);
   if (isAll) demandWhole(merged, pages, wanted, run);
+  yield* run.pause(0);
   const { rows, columns } = chooseRows(whole, step, run);
   if (isAll) claimWhole(merged, pages, columns, run);
   return { merged, rows: limitRows(rows, step, run) };
@@ -120,7 +131,7 @@ function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Runni
   while (step.pages !== "this") {
     const next = findNextPage(run.observation.root, run.observation.url);
     if (next === null) break;
-    const choice = chooseList(pages, wanted);
+    const choice = chooseOnce(pages, wanted, run);
     if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= countEnough(step)) break;
     if (pages.length >= MAX_PAGES) {
       throw run.stop(

@@ -123,11 +123,18 @@ export function refuseNarrowed(rows: readonly Row[], noun: string, run: StepsRun
   );
 }
 
+/** The list that is meant. On a page with very many rows that takes long, so it is not done again for the same page. */
+export function chooseOnce(pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): ListChoice {
+  const isCurrent = pages.length === 1 && pages[0] === run.observation;
+  const choose = () => chooseList(pages, wanted);
+  return isCurrent ? run.once(`list ${JSON.stringify(wanted)}`, choose) : choose();
+}
+
 /** Stops unless as many rows were read as the pages say there are. */
 export function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
   const { set, repeated } = merged;
   refuseUnread(run);
-  if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted))
+  if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted, run))
     throw run.stop(
       "PARTIAL_LIST",
       `${repeated} rows are on two pages. Nothing says whether they are the same or only look the same.`,
@@ -135,7 +142,7 @@ export function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wan
   if (set.unreadRows > 0)
     throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
   const [first] = pages;
-  const ofFirst = first === undefined ? null : chooseList([first], wanted);
+  const ofFirst = first === undefined ? null : chooseOnce([first], wanted, run);
   const shown =
     first === undefined || ofFirst?.kind !== "chosen" ? null : findStatedTotal(first.root, ofFirst.merged.set);
   const inName = Number(/\((\d{1,6})\)\s*$/.exec(set.name)?.[1] ?? 0);
@@ -152,8 +159,8 @@ function hasIdentity(set: RecordSet): boolean {
 }
 
 /** "Load more" shows everything again. */
-function isCumulative({ rows }: RecordSet, pages: readonly ReadPage[], wanted: WantedList): boolean {
-  const last = chooseList(pages.slice(-1), wanted);
+function isCumulative({ rows }: RecordSet, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): boolean {
+  const last = chooseOnce(pages.slice(-1), wanted, run);
   return last.kind === "chosen" && last.merged.set.rows.length === rows.length;
 }
 

@@ -16,6 +16,8 @@ import { type Kind, type Step, type StepOf, type Target, toTarget } from "./step
 export function* performStep(step: Step, run: StepsRun): Running {
   if (yield* answerInWords(step, run)) return;
   if (!("dialog" in step)) yield* settleDialog(run);
+  // On a large page a step takes long, and so did the one before it.
+  yield* run.pause(0);
   const [kind] = Object.keys(step) as [Kind];
   if (READING.has(kind)) yield* awaitEffect(run);
   yield* (PERFORM[kind] as (step: Step, run: StepsRun) => Running)(step, run);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fillSchema } from "../extraction/fill-schema.ts";
 import type { Claim, Condition, Extraction, Task } from "../grounding/claim.ts";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner/planner.ts";
+import { compileSteps } from "./check-steps.ts";
 import { describeStep, isForSecret } from "./describe-step.ts";
 import { settleDialog } from "./dialogs.ts";
 import { type PromptReading, readPrompt } from "./english/read-prompt.ts";
@@ -13,11 +14,13 @@ import { InvalidSteps, isStepFile, parseStepFile } from "./step-file.ts";
 
 /** Without a model: runs typed steps, read from English or from a list of steps. It does exactly those, or refuses. */
 export function createStepsPlanner(): Planner {
+  compileSteps();
   return { name: "steps", plan: async (task) => planSteps(task) };
 }
 
 /** A prompt that is a list of steps is run as it is, and does not need the other planner's model. */
 export function withStepFiles(planner: Planner): Planner {
+  compileSteps();
   return {
     ...planner,
     plan: async (task, context) => (isStepFile(task.prompt) ? planSteps(task) : await planner.plan(task, context)),

@@ -25,16 +25,17 @@ export function filterRows(
     const textOf = (row: Row) => textIn(row, column);
     const texts = set.rows.map(textOf);
     const order = findDayOrder(texts);
-    const judge = (row: Row) => compareAll(textOf(row), comparison, order);
-    const unclear = rows.find((row) => judge(row) === null);
+    const verdicts = new Map(set.rows.map((row) => [row, compareAll(textOf(row), comparison, order)]));
+    const unclear = rows.find((row) => verdicts.get(row) === null);
     if (unclear !== undefined) {
       const said = textOf(unclear) === "" ? "nothing" : `"${shorten(textOf(unclear), 60)}"`;
       const wanted = describeWanted(comparison);
       throw unknown(`One row says ${said} in the column "${column}", which cannot be compared with ${wanted}.`);
     }
     demandOneKind(texts, column, comparison);
-    const kept = rows.filter(judge);
-    if (isUnknownWord(comparison) && kept.length === 0 && rows.length > 0 && !set.rows.some(judge)) {
+    const kept = rows.filter((row) => verdicts.get(row) === true);
+    const isSaid = verdicts.values().some((verdict) => verdict === true);
+    if (isUnknownWord(comparison) && kept.length === 0 && rows.length > 0 && !isSaid) {
       const word = shorten(String(comparison.is));
       throw unknown(`No row of the ${texts.length} says "${word}". The site may use another word for it.`);
     }

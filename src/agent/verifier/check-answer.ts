@@ -2,7 +2,7 @@ import { type Amount, isSameCurrency, parseAmounts } from "../grounding/amounts.
 import { dropConverted, withNeighbours } from "../grounding/calculations.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Fact } from "../grounding/claim.ts";
-import { findDayOrders } from "../grounding/dates.ts";
+import { type DayOrder, findDayOrders } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { quoteStatesFact } from "../grounding/quoted-values.ts";
 import { findQuote } from "../grounding/quotes.ts";
@@ -119,16 +119,22 @@ function findMissing(prompt: string, answer: string): string | null {
 /** The value of a fact can be read from its quote, and the quote is not cut out of a longer number or word. */
 export function checkFactValues({ claim, captured, freshPages }: Case): Check[] {
   const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
+  const orders = new Map<string, ReadonlySet<DayOrder>>();
+  const ordersAt = (url: string) => {
+    const known =
+      orders.get(url) ?? findDayOrders(pages.filter((page) => isSamePage(page.url, url)).map(({ text }) => text));
+    orders.set(url, known);
+    return known;
+  };
   return claim.facts.flatMap(({ label, quote, value, url }): Check[] => {
     if (quote === null || value === null) return [];
     const about = `The value for "${label.slice(0, 80)}" is what the page says`;
     const said = `"${quote.slice(0, 100)}"`;
-    const orders = findDayOrders(pages.filter((page) => isSamePage(page.url, url)).map(({ text }) => text));
-    if (!quoteStatesFact(value, quote, orders)) {
+    if (!quoteStatesFact(value, quote, ordersAt(url))) {
       const evidence = `${said} does not say ${JSON.stringify(value).slice(0, 80)}.`;
       return [{ about, verdict: "contradicted", evidence }];
     }
-    if (!pages.some(({ text }) => findQuote(text, quote) !== null)) {
+    if (!pages.some(({ text, folded }) => findQuote(text, quote, folded) !== null)) {
       return [{ about, verdict: "contradicted", evidence: `${said} is only a part of what the page says.` }];
     }
     return [];

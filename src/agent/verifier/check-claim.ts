@@ -1,5 +1,5 @@
 import { findUngrounded } from "../extraction/find-ungrounded.ts";
-import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findQuote } from "../grounding/quotes.ts";
 import { redactUrl } from "../safe-text.ts";
@@ -9,12 +9,10 @@ import { checkField } from "./check-fields.ts";
 import { checkAbsent, checkList } from "./check-none.ts";
 
 /** Everything the planner claims: its conditions, its facts and its data. */
-export function checkClaim(context: Case): Check[] {
-  return [
-    ...context.claim.conditions.map((condition) => checkCondition(condition, context)),
-    ...checkFacts(context),
-    ...checkExtraction(context),
-  ];
+export const CLAIM_CHECKS = [checkConditions, checkFacts, checkExtraction];
+
+function checkConditions(context: Case): Check[] {
+  return context.claim.conditions.map((condition) => checkCondition(condition, context));
 }
 
 function checkCondition(condition: Condition, context: Case): Check {
@@ -62,10 +60,10 @@ function checkFacts({ claim, captured, freshPages }: Case): Check[] {
     if (quote === null) return { about, verdict: "unknown", evidence: "It is not quoted from a page." };
     const shown = `"${quote.slice(0, 120)}" at ${redactUrl(url)}`;
     const fresh = findFreshPage(freshPages, url);
-    if (fresh?.page && hasQuote(fresh.page.text, quote)) {
+    if (fresh?.page && hasQuote(fresh.page, quote)) {
       return { about, verdict: "satisfied", evidence: `${shown}, also in a fresh browser.` };
     }
-    if (captured.list().some((page) => isSamePage(page.url, url) && hasQuote(page.text, quote))) {
+    if (captured.list().some((page) => isSamePage(page.url, url) && hasQuote(page, quote))) {
       const why = fresh?.note ?? "a fresh browser shows another state of the page";
       return { about, verdict: "satisfied", evidence: `${shown}, as the run saw it; ${why}.` };
     }
@@ -74,8 +72,8 @@ function checkFacts({ claim, captured, freshPages }: Case): Check[] {
 }
 
 /** Exactly as quoted, and not cut out of a longer word or number. */
-function hasQuote(text: string, quote: string): boolean {
-  return contains(text, quote) && findQuote(text, quote) !== null;
+function hasQuote({ text, folded }: CapturedPage, quote: string): boolean {
+  return contains(text, quote) && findQuote(text, quote, folded) !== null;
 }
 
 /** Every value of the data is quoted from a page that the run has seen, and can be read from its quote. */

@@ -78,7 +78,7 @@ function isOnlyMachineText({ quote, value }: Source, pages: readonly SourcePage[
   const having = pages.filter(({ page }) => contains(page.text, quote));
   // A URL is quoted from a link.
   if (having.length === 0 || (value === quote && having.some(({ page }) => page.links.has(quote)))) return false;
-  return !having.some(({ page, source }) => source === page || findQuote(source.text, quote) !== null);
+  return !having.some(({ page, source }) => source === page || findQuote(source.text, quote, source.folded) !== null);
 }
 
 /** "Your customer number is 1." and "Customer number: 2" on one page: another value under the label of a sentence. */

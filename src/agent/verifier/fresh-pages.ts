@@ -129,9 +129,11 @@ function findClicks(url: string, { claim, steps }: Pick<Run, "claim" | "steps">)
     clickedFor: (root: ObservedNode) => (states.includes(root) ? clicked.slice(0, states.indexOf(root)) : clicked),
     canBegin: (root: ObservedNode) => left.some((label) => findOnly(label, root) !== null),
     expected: left.length === 0 ? 0 : quotes.length + fields.length,
-    count: (root: ObservedNode) =>
-      quotes.filter((quote) => contains(readText(root), quote)).length +
-      fields.filter((label) => findFieldValues({ root }, label).length > 0).length,
+    count(root: ObservedNode) {
+      const text = readText(root);
+      const shown = quotes.filter((quote) => contains(text, quote));
+      return shown.length + fields.filter((label) => findFieldValues({ root }, label).length > 0).length;
+    },
     next(root: ObservedNode) {
       states.push(root);
       for (let label = left.shift(); label !== undefined; label = left.shift()) {

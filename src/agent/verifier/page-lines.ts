@@ -1,5 +1,6 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { oncePer } from "../../lib/once-per.ts";
 import { collapseWhitespace, hasDescendant, isButton, isCheckable, isField, readText } from "../grounding/page-text.ts";
 
 /** One line of a page, without refs. What belongs together, such as a row, is one line. */
@@ -14,11 +15,12 @@ const RECORDS = new Set(["row", "listitem", "option", "treeitem", "article"]);
 const CELLS = new Set(["cell", "gridcell", "rowheader", "columnheader"]);
 const MAX_LENGTH = 400;
 
-export function toPageLines(root: ObservedNode): PageLine[] {
-  return linesOf(root)
+/** A page is read once, however many checks ask for its lines. */
+export const toPageLines: (root: ObservedNode) => readonly PageLine[] = oncePer((root) =>
+  linesOf(root)
     .map(cutLine)
-    .filter(({ text }, index, lines) => text !== lines[index - 1]?.text);
-}
+    .filter(({ text }, index, lines) => text !== lines[index - 1]?.text),
+);
 
 function renderLine({ text, isHeading }: PageLine): string {
   return isHeading ? `# ${text}` : text;
@@ -42,13 +44,14 @@ function linesOf(node: ObservedNode): PageLine[] {
 /** Null for a node with more than one line. */
 function ownLine(node: ObservedNode): PageLine | null {
   if (isField(node)) return fieldLine(node);
-  if (isCheckable(node)) return plainLine(readText(node));
+  if (node.role === "row") return rowLine(node);
+  const isLine = isCheckable(node) || node.role === "heading" || isButton(node) || node.role === "link";
+  const isWhole = isLine || node.children.length === 0 || (RECORDS.has(node.role) && !hasDescendant(node, isRecord));
+  if (!isWhole) return null;
   const text = readText(node);
   if (node.role === "heading") return { text, isHeading: text !== "", parts: [text] };
   if (isButton(node)) return { text: text === "" ? "" : `[${text}]`, isHeading: false, parts: [text] };
-  if (node.role === "link" || node.children.length === 0) return plainLine(text);
-  if (node.role === "row") return rowLine(node);
-  return RECORDS.has(node.role) && !hasDescendant(node, isRecord) ? plainLine(text) : null;
+  return plainLine(text);
 }
 
 function plainLine(text: string): PageLine {

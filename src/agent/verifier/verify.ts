@@ -21,7 +21,7 @@ import {
   checkUntouched,
   checkWrites,
 } from "./check-changes.ts";
-import { checkClaim } from "./check-claim.ts";
+import { CLAIM_CHECKS } from "./check-claim.ts";
 import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
 import { checkEntries } from "./check-fields.ts";
@@ -59,7 +59,7 @@ export interface Verification {
 export async function verify(verification: Verification, opinions: readonly Check[]): Promise<Verdict> {
   const context = toCase(verification);
   const { live, writes, steps, events } = context;
-  const goals = [...checkClaim(context), ...opinions];
+  const goals = [...(await runChecks(CLAIM_CHECKS, context)), ...opinions];
   const checks = [
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),

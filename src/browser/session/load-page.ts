@@ -52,7 +52,7 @@ async function clickThrough(
   signal: AbortSignal,
 ): Promise<PageView> {
   let [best, view] = [loaded, loaded];
-  while (count(best.root) < expected) {
+  while (expected > 0 && count(best.root) < expected) {
     const ref = next(view.root);
     if (ref === null) return best;
     const since = context.timeline.mark();

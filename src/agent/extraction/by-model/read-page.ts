@@ -2,7 +2,6 @@ import { type Observation, type ObservedNode, walk } from "../../../browser/obse
 import { capturePage } from "../../grounding/captured-pages.ts";
 import { type DayOrder, findDayOrder } from "../../grounding/dates.ts";
 import { readText } from "../../grounding/page-text.ts";
-import { foldText } from "../../grounding/quotes.ts";
 import { readRecordSets } from "../read-record-sets.ts";
 import type { RecordSet } from "../record-set.ts";
 
@@ -38,7 +37,7 @@ const DATE = /\d{1,2}[/-]\d{1,2}[/-][12]\d{3}/g;
 export function readPage(observation: Observation): ReadPage {
   const { root, url, number } = observation;
   const sets = readRecordSets(root, url, number);
-  const { text } = capturePage(observation);
+  const { text, folded } = capturePage(observation);
   const byRef = new Map<string, ObservedNode>();
   for (const { node } of walk(root)) if (node.ref !== null) byRef.set(node.ref, node);
   const order = findDayOrder(text.match(DATE) ?? []);
@@ -46,7 +45,7 @@ export function readPage(observation: Observation): ReadPage {
   return {
     observation,
     text,
-    folded: foldText(text),
+    folded,
     offers: chooseOffers(sets).map(toOffer),
     sets,
     says,

@@ -21,8 +21,6 @@ export interface Ground {
 
 interface SeenPage {
   readonly page: CapturedPage;
-  /** Its text, folded for comparison. */
-  readonly folded: string;
   readonly fingerprint: string;
   readonly firstTurn: number;
   lastTurn: number;
@@ -148,7 +146,7 @@ export class Evidence {
 function toSeenPage(observation: Observation, turn: number): SeenPage {
   const page = capturePage(observation);
   const { fingerprint } = observation;
-  return { page, folded: foldText(page.text), fingerprint, firstTurn: turn, lastTurn: turn };
+  return { page, fingerprint, firstTurn: turn, lastTurn: turn };
 }
 
 /** What stands on the page is new even if it was in a field before, where the run typed it. */
@@ -157,8 +155,8 @@ function showsLike({ page: { root } }: SeenPage, quote: string): (other: SeenPag
   return ({ page }) => findQuote(readOutsideFields(page.root), quote) !== null;
 }
 
-function findOn({ page, folded }: SeenPage, quote: string): string | null {
-  const found = findQuote(page.text, quote, folded);
+function findOn({ page }: SeenPage, quote: string): string | null {
+  const found = findQuote(page.text, quote, page.folded);
   if (found === null || found.length >= MIN_CHARS_IN_TEXT) return found;
   return walk(page.root).some(({ node }) => node.name === found || node.value === found) ? found : null;
 }
