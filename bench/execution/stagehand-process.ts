@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TOTAL_QUESTION } from "./stagehand-script.ts";
 
 /** What the benchmark asks of this process. */
@@ -41,15 +42,15 @@ interface Stagehand {
 
 interface Page {
   goto(url: string): Promise<unknown>;
-  waitForSelector(selector: string, options: object): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
 }
 
 const MAX_STEPS = 20;
 const TIMEOUT_MS = 30_000;
-/** Only the page with the voucher applied has this button. The total on the page before it is a different one. */
-const APPLIED = `xpath=//button[normalize-space() = "Remove voucher"]`;
-const READ_TOTAL = `document.evaluate("//dt[. = 'Total']/following-sibling::dd", document).iterateNext()?.textContent.trim() ?? ""`;
+const RETRY_MS = 20;
+/** Only the page with the voucher applied has the button. The total on the page before it is a different one. */
+const READ_TOTAL = `document.evaluate("//dt[. = 'Total' and //button[normalize-space() = 'Remove voucher']]/following-sibling::dd", document)
+  .iterateNext()?.textContent.trim() ?? ""`;
 
 let stagehand: Stagehand | null = null;
 
@@ -105,7 +106,16 @@ async function runAgent(
 ): Promise<AgentRun> {
   const { success, message } = await stagehand.agent().execute({ instruction, variables, maxSteps: MAX_STEPS });
   if (!success) throw new Error(`The agent of Stagehand failed: ${message}`);
-  const page = await stagehand.context.awaitActivePage();
-  await page.waitForSelector(APPLIED, { timeout: TIMEOUT_MS });
-  return { answer: message, total: String(await page.evaluate(READ_TOTAL)) };
+  return { answer: message, total: await readTotal(await stagehand.context.awaitActivePage()) };
+}
+
+/** A replay ends with its last click. Reading fails while that is still loading the next page. */
+async function readTotal(page: Page): Promise<string> {
+  const deadlineMs = performance.now() + TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    const total = await page.evaluate(READ_TOTAL).catch(() => "");
+    if (total !== "") return String(total);
+    await sleep(RETRY_MS);
+  }
+  throw new Error("The page does not show a total with the voucher.");
 }
