@@ -59,7 +59,7 @@ const TABLE: Record<string, string> = {
   agent: "lib",
   "agent/grounding": "browser/observation",
   "agent/actions": "agent browser/observation browser/observation/in-page browser/session lib",
-  "agent/extraction": "agent/grounding browser/observation",
+  "agent/extraction": "agent/grounding browser/observation lib",
   "agent/extraction/by-model": "agent agent/extraction agent/grounding browser/observation lib models",
   "agent/planner": "agent/actions agent/grounding browser/observation contract models",
   "agent/planner/model":
