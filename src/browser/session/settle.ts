@@ -38,7 +38,7 @@ export async function waitUntilSettled(context: SessionContext, since: Mark, sig
       const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
       const change = Promise.race(pulses.map((pulse) => pulse.next()));
       await lifeline.unlessLost(withTimeout(change, Math.min(leftMs, RECHECK_MS)), signal);
-    } else if (await isQuiet(context, leftMs, signal)) return;
+    } else if (await isQuiet(context, since, leftMs, signal)) return;
   }
 }
 
@@ -63,9 +63,10 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** False when a request began in the meantime, or the page navigated. */
+/** False when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
 async function isQuiet(
   { network, tabs, dialogs, downloads, lifeline }: SessionContext,
+  since: Mark,
   leftMs: number,
   signal: AbortSignal,
 ) {
@@ -75,7 +76,8 @@ async function isQuiet(
     withTimeout(Promise.race([waitForQuietPage(page), dialogs.opened.next()]), Math.min(leftMs, QUIET_TIMEOUT_MS)),
     signal,
   );
-  const isSame = network.count === begunBefore && page === (await tabs.current()).page;
+  const isOver = network.changed.quietMs >= QUIET.quietMs && !network.openSince(since).some(isAwaited);
+  const isSame = (network.count === begunBefore || isOver) && page === (await tabs.current()).page;
   return result !== "gone" && isSame && !downloads.isRunning;
 }
 

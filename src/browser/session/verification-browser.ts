@@ -55,8 +55,10 @@ export class VerificationBrowser implements AsyncDisposable {
   #spare: Promise<SessionContext> | null = null;
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
-  /** Whether the site replaces cookies of the sign-in while they are used. Null when nobody knows, because none was saved. */
+  /** Whether the site replaces cookies of the sign-in while they are used. Null when nobody knows yet. */
   #isReplaced: boolean | null;
+  /** Without a saved sign-in: the cookies in the middle of the run, and how many requests there were until then. */
+  #earlier: { readonly cookies: Promise<readonly Cookie[]>; readonly requests: number } | null = null;
   /** Whether several contexts can use the sign-in at the same time: nothing of it is replaced. Null when nobody knows yet. */
   #mayShare: boolean | null = null;
   readonly #pending: PendingEntries = new Map();
@@ -70,12 +72,19 @@ export class VerificationBrowser implements AsyncDisposable {
 
   /** Opens the browser before it is needed, with a context and its first tab. */
   prepare(): void {
+    this.#noteCookies();
     if (this.#isClosed || this.#spare !== null) return;
     const spare = this.#openContext();
     this.#spare = spare;
     spare.catch(() => {
       if (this.#spare === spare) this.#spare = null;
     });
+  }
+
+  #noteCookies(): void {
+    const { browserContext, network } = this.#options.session;
+    if (this.#isReplaced === null)
+      this.#earlier ??= { cookies: browserContext.cookies().catch(() => []), requests: network.count };
   }
 
   /** The results are in the order of the pages. */
@@ -167,15 +176,23 @@ export class VerificationBrowser implements AsyncDisposable {
   async #hold({ browserContext, network }: SessionContext): Promise<AsyncDisposable> {
     const { state } = this.#options.options;
     const cookies = await browserContext.cookies();
-    if (state !== undefined) this.#isReplaced ||= !areKept(state, cookies);
+    if (state !== undefined) this.#isReplaced ||= !areKept(state.storage.cookies, cookies);
+    else await this.#compareWithEarlier(cookies);
     if (this.#isReplaced === false || cookies.length === 0) return new AsyncDisposableStack();
     return holdRequests(browserContext, network);
+  }
+
+  /** Cookies that were there in the middle of the run, were used since, and are all that there are now, are not replaced. */
+  async #compareWithEarlier(cookies: readonly Cookie[]): Promise<void> {
+    if (this.#earlier === null || this.#options.session.network.count === this.#earlier.requests) return;
+    const earlier = await this.#earlier.cookies;
+    if (earlier.length > 0 && earlier.length === cookies.length) this.#isReplaced ??= !areKept(earlier, cookies);
   }
 
   /** Whether the site has replaced the sign-in while a page used it. */
   async #replaces(given: BrowserState, { browserContext }: SessionContext): Promise<boolean> {
     if (this.#isReplaced === null && given.storage.cookies.length > 0)
-      this.#isReplaced = !areKept(given, await browserContext.cookies());
+      this.#isReplaced = !areKept(given.storage.cookies, await browserContext.cookies());
     this.#mayShare = this.#isReplaced !== true && !holdsToken(given);
     return this.#isReplaced === true;
   }
@@ -298,7 +315,7 @@ function isSameOrigin(one: string, other: string): boolean {
   return !/^https?:/.test(one) || URL.parse(one)?.origin === URL.parse(other)?.origin;
 }
 
-function areKept({ storage }: BrowserState, cookies: readonly Cookie[]): boolean {
+function areKept(earlier: readonly { readonly value: string }[], cookies: readonly Cookie[]): boolean {
   const values = new Set(cookies.map(({ value }) => value));
-  return storage.cookies.every(({ value }) => values.has(value));
+  return earlier.every(({ value }) => values.has(value));
 }
