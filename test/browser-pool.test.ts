@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser-pool.ts";
+import { type BrowserPool, createBrowserPool, withBlankContext } from "../src/browser/pool/browser-pool.ts";
+import { createBrowserStarter } from "../src/browser/pool/browser-process.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";
@@ -63,6 +64,26 @@ it("uses a prestarted browser and starts the next one", async () => {
   await using _session = await open(pool);
   await until(() => findTraces().browsers.length === 2);
   expect(findTraces().browsers).toContain(warm);
+});
+
+it("opens a context in a prestarted browser that reaches nothing until it is taken", async () => {
+  const { start } = createBrowserStarter(await findBrowserPath(), { maxMemoryBytes: 0 });
+  await using site = await serve({ "/": "<h1>Reached</h1>" });
+  const listeners = countListeners();
+  const prepared = await withBlankContext(await start());
+  onTestFinished(async () => prepared[Symbol.asyncDispose]());
+  const blank = prepared.takeBlank?.() ?? null;
+  expect(blank).not.toBeNull();
+  expect(prepared.takeBlank?.()).toBeNull();
+  const visit = async () => (await blank?.page.goto(site.url))?.status();
+
+  expect(await visit()).toBe(403);
+  expect(site.requests).toEqual([]);
+  blank?.proxy.setRules({ allowedHosts: [site.host], privateHosts: [site.host] });
+  expect(await visit()).toBe(200);
+
+  await prepared[Symbol.asyncDispose]();
+  await until(() => countListeners() === listeners);
 });
 
 it("replaces a prestarted browser that is killed", async () => {

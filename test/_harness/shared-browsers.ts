@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { inject } from "vitest";
 import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
 import { openLive } from "../../src/browser/live/live-session.ts";
-import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import { type BrowserPool, withBlankContext } from "../../src/browser/pool/browser-pool.ts";
 import { VISIBILITY_ARGUMENTS } from "../../src/browser/pool/browser-process.ts";
 import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
 import { openSession } from "../../src/browser/session/open-session.ts";
@@ -48,7 +48,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
     const end = async () => {
       const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
       await rm(downloadsFolder, { recursive: true, force: true });
-      borrowed.delete(running);
+      for (const each of borrowed) if (each.browser === browser) borrowed.delete(each);
       if (hasClosed) idle.push(shared);
       else kill(shared);
     };
@@ -62,8 +62,10 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
         return ending;
       },
     };
-    borrowed.add(running);
-    return running;
+    // As in a browser that was started in advance.
+    const prepared = await withBlankContext(running);
+    borrowed.add(prepared);
+    return prepared;
   }
 
   async function open<Opened>(openWith: (running: RunningBrowser) => Promise<Opened>): Promise<Opened> {

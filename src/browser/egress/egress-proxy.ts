@@ -33,14 +33,18 @@ interface EgressLimits {
   maxLogEntries: number;
 }
 
-export interface EgressOptions {
+/** What passes the proxy. */
+export interface EgressRules {
   /** Hosts in the form of `parseHostRule`; "public" means every host at a public address, on ports 80 and 443. */
   allowedHosts: readonly string[] | "public";
   /** Hosts that may be at a private address (ERRAND_ALLOW_HOSTS). They still have to be allowed. */
   privateHosts: readonly string[];
-  clock: Clock;
   /** Called for each refusal, with the counts so far. Must not throw. */
   onRefused?: (entry: EgressEntry) => void;
+}
+
+export interface EgressOptions extends EgressRules {
+  clock: Clock;
   /** Called when a host did not respond; `error` is an RFC 9209 type. Must not throw. */
   onFailed?: (destination: Destination, error: string) => void;
   limits?: Partial<EgressLimits>;
@@ -53,6 +57,8 @@ export interface EgressProxy extends AsyncDisposable {
   url: string;
   username: string;
   password: string;
+  /** Replaces the rules that it was started with. */
+  setRules(rules: EgressRules): void;
   log(): EgressRecord;
 }
 
@@ -74,18 +80,12 @@ const refusals = new Counter({
 });
 
 export async function startEgressProxy(options: EgressOptions): Promise<EgressProxy> {
-  const {
-    allowedHosts,
-    privateHosts,
-    clock,
-    onRefused,
-    onFailed,
-    resolve = resolveWithSystem,
-    dial = dialDirectly,
-  } = options;
+  const { clock, onFailed, resolve = resolveWithSystem, dial = dialDirectly } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { connectTimeoutMs, idleTimeoutMs, maxHeaderBytes } = limits;
-  const gate = createGate({ allowedHosts, privateHosts, names: new PinnedResolver(resolve, clock) });
+  const names = new PinnedResolver(resolve, clock);
+  let { onRefused } = options;
+  let gate = createGate({ ...options, names });
   const log = new EgressLog(clock, limits.maxLogEntries);
   const upstream = new Upstream({ dial, log, connectTimeoutMs });
   const credentials = createCredentials();
@@ -191,6 +191,10 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     url: `http://127.0.0.1:${port}`,
     username: credentials.username,
     password: credentials.password,
+    setRules(rules) {
+      ({ onRefused } = rules);
+      gate = createGate({ ...rules, names });
+    },
     log: () => log.read(),
     async [Symbol.asyncDispose]() {
       if (closing.signal.aborted) return;

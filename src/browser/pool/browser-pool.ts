@@ -3,7 +3,8 @@ import type { LiveBrowser, LiveOptions } from "../live/live-browser.ts";
 import { openLive } from "../live/live-session.ts";
 import { type BrowserSession, SessionLost } from "../session/browser-session.ts";
 import { openSession } from "../session/open-session.ts";
-import type { RunningBrowser, SessionLimits, SessionOptions } from "../session/session-options.ts";
+import { openBlankContext } from "../session/session-context.ts";
+import type { BlankContext, RunningBrowser, SessionLimits, SessionOptions } from "../session/session-options.ts";
 import { countBrowsers, countStarts } from "./browser-metrics.ts";
 import { createBrowserStarter, removeOrphanedFolders } from "./browser-process.ts";
 import type { ProcessLimits } from "./process-guard.ts";
@@ -45,7 +46,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   );
   await removeOrphanedFolders();
   const count = "cdpUrls" in given ? 0 : given.warm;
-  const warm = keepBrowsersWarm({ count, start, logger });
+  const warm = keepBrowsersWarm({ count, start: async () => withBlankContext(await start()), logger });
   const starting = new Set<Promise<RunningBrowser>>();
   const borrowed = new Set<RunningBrowser>();
   const sessions = new Map<RunningBrowser, Promise<AsyncDisposable>>();
@@ -115,6 +116,27 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
 
 /** The caller that opened the session gets the error. */
 function ignoreFailure(): void {}
+
+/** Opens a context in a browser that nobody uses yet: a run would wait for it as long as for its first page. */
+export async function withBlankContext(running: RunningBrowser): Promise<RunningBrowser> {
+  const opened = await openBlankContext(running.browser).catch(async (error: unknown) => {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  });
+  let blank: BlankContext | null = opened;
+  return {
+    ...running,
+    takeBlank() {
+      const taken = blank;
+      blank = null;
+      return taken;
+    },
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      await opened.proxy[Symbol.asyncDispose]();
+    },
+  };
+}
 
 function disposeOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
   let ending: Promise<void> | null = null;

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { systemClock } from "../../lib/clock.ts";
 import { withTimeout } from "../../lib/waiting.ts";
 import { type ConfinedContext, type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
@@ -10,7 +11,7 @@ import { Downloads } from "./downloads.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { NetworkRecorder } from "./network-recorder.ts";
 import { isGraphqlQuery } from "./read-request.ts";
-import type { RunningBrowser, SessionLimits, SessionOptions } from "./session-options.ts";
+import type { BlankContext, RunningBrowser, SessionLimits, SessionOptions } from "./session-options.ts";
 import { Tabs } from "./tabs.ts";
 import { Timeline } from "./timeline.ts";
 import { createUrlPolicy, RefusedHosts, type UrlPolicy } from "./url-policy.ts";
@@ -34,6 +35,8 @@ interface SessionContextOptions {
   readonly downloadsFolder: string;
   /** Whether only this session uses the browser. */
   readonly isExclusive: boolean;
+  /** The context that was opened in advance; null when there is none any more. */
+  readonly takeBlank?: (() => BlankContext | null) | undefined;
   /** Whether the writes of the browser are intercepted already. */
   readonly isIntercepted?: boolean;
   /** Which writes a read-only context blocks: all but GraphQL queries without it. */
@@ -70,16 +73,24 @@ export async function openSessionContext(given: SessionContextOptions): Promise<
   const timeline = new Timeline();
   const refused = new RefusedHosts(timeline);
   const onRefused = refused.add.bind(refused);
-  const proxy = await startEgressProxy({ allowedHosts, privateHosts, clock, onRefused });
+  const rules = { allowedHosts, privateHosts, onRefused };
+  const blank = storageOf(options) === null ? (given.takeBlank?.() ?? null) : null;
+  blank?.proxy.setRules(rules);
+  const proxy = blank?.proxy ?? (await startEgressProxy({ ...rules, clock }));
   try {
     // DevTools calls may never settle when the browser ends or hangs.
-    const opening = openBehindProxy(proxy, given, timeline, refused);
+    const opening = openBehindProxy(proxy, blank, given, timeline, refused);
     const opened = await lifeline.unlessLost(withTimeout(opening, limits.openMs));
     return opened ?? (await abandonOpening(opening, lifeline));
   } catch (error) {
     await proxy[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What a context must be opened with: later, the storage of origins that the run does not visit could not be read again. */
+function storageOf({ state }: SessionOptions) {
+  return state === undefined || state.storage.origins.length === 0 ? null : state.storage;
 }
 
 /** It may still succeed later, when nobody is left to close it. */
@@ -93,6 +104,7 @@ async function abandonOpening(opening: Promise<SessionContext>, lifeline: Lifeli
 
 async function openBehindProxy(
   proxy: EgressProxy,
+  blank: BlankContext | null,
   given: SessionContextOptions,
   timeline: Timeline,
   refused: RefusedHosts,
@@ -101,14 +113,17 @@ async function openBehindProxy(
   const { isBlocked = (write) => !isGraphqlQuery(write), isFrameAllowed } = given;
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
-  const settings = {
-    serviceWorkers: isReadOnly ? ("block" as const) : ("allow" as const),
-    ...(state === undefined ? {} : { storageState: state.storage }),
-  };
-  const { context: browserContext, page } = await openBrowserContext(browser, proxy, settings, async (context) => {
-    if (state !== undefined) await seedStorage(context, state.sessionStorage);
-    if (isReadOnly) await (isFrameAllowed ? filterWebSockets(context, isFrameAllowed) : blockWebSockets(context));
-  });
+  const storageState = storageOf(options);
+  const { context: browserContext, page } =
+    blank ?? (await openBrowserContext(browser, proxy, storageState === null ? {} : { storageState }));
+  if (isReadOnly) {
+    await browserContext.addInitScript(blockServiceWorkers);
+    await (isFrameAllowed ? filterWebSockets(browserContext, isFrameAllowed) : blockWebSockets(browserContext));
+  }
+  if (state !== undefined) {
+    if (storageState === null) await browserContext.addCookies(state.storage.cookies);
+    await seedStorage(browserContext, state.sessionStorage);
+  }
   const policy = createUrlPolicy(options);
   const network = new NetworkRecorder({
     timeline,
@@ -161,12 +176,29 @@ const ACTION_TIMEOUT_MS = 10_000;
 
 type VariedOption = "storageState" | "serviceWorkers" | "viewport" | "hasTouch" | "isMobile" | "acceptDownloads";
 
+/** Opens a context that nothing leaves until it is taken. */
+export async function openBlankContext(browser: Browser): Promise<BlankContext> {
+  const proxy = await startEgressProxy({ allowedHosts: [], privateHosts: [], clock: systemClock });
+  try {
+    return { proxy, ...(await openBrowserContext(browser, proxy)) };
+  } catch (error) {
+    await proxy[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Runs in the page. They would go on when the page is gone. */
+function blockServiceWorkers(): void {
+  if ("ServiceWorkerContainer" in globalThis)
+    ServiceWorkerContainer.prototype.register = async () => undefined as unknown as ServiceWorkerRegistration;
+}
+
 /** Opens a context with the common settings: language, time zone, user agent, init scripts, and its proxy. */
 export async function openBrowserContext(
   browser: Browser,
   proxy: EgressProxy,
-  options: Pick<ConfinedContextOptions, VariedOption>,
-  prepare: (context: BrowserContext) => Promise<void>,
+  options: Pick<ConfinedContextOptions, VariedOption> = {},
+  prepare: (context: BrowserContext) => Promise<void> = async () => {},
 ): Promise<ConfinedContext> {
   const userAgent = await readUserAgent(browser);
   const settings = { viewport: VIEWPORT, locale: "en-US", timezoneId: "UTC", userAgent, ...options };

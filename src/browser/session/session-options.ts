@@ -1,5 +1,6 @@
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
+import type { EgressProxy } from "../egress/egress-proxy.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 
 export interface SessionOptions {
@@ -52,6 +53,16 @@ export const DEFAULT_LIMITS: SessionLimits = {
   maxReads: 5_000,
 };
 
+/**
+ * A context with its proxy and first tab that is open before anybody knows what for. Until then its proxy refuses everything.
+ * The browser disposes of it.
+ */
+export interface BlankContext {
+  readonly proxy: EgressProxy;
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
 /** A browser for one session. Disposing of it removes everything that the session left in it. */
 export interface RunningBrowser extends AsyncDisposable {
   readonly browser: Browser;
@@ -59,6 +70,8 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly downloadsFolder: string;
   /** Whether only this session uses the browser. */
   readonly isExclusive: boolean;
+  /** The context that was opened in advance; null when there is none, or when it was taken before. */
+  takeBlank?(): BlankContext | null;
   /** Why the browser was stopped prematurely; null when unknown. */
   explainEnd(): string | null;
 }
