@@ -92,10 +92,8 @@ export function createConsoleExecutions({
       const recipe = isOwned ? await recipes.findOfExecution(execution) : null;
       const draft = isOwned && recipe === null ? await recipes.findDraft(execution.id) : null;
       const origin = describeOrigin(visible);
-      return {
-        ...{ execution: toWire(execution), ...origin, approval, may_run_again: isOwned },
-        ...{ recipe, recipe_draft: draft },
-      };
+      const wire = toWire(execution);
+      return { execution: wire, ...origin, approval, may_run_again: isOwned, recipe, recipe_draft: draft };
     },
 
     async create(ownerId, { connection_id, ...body }) {

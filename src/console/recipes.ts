@@ -194,7 +194,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
       const execution = uuid === null ? null : await store.findExecution(scope, uuid);
       if (execution === null) throw new CallerError("EXECUTION_NOT_FOUND", "There is no execution with this id.");
       const recipeId = await edits.saveDraft(execution.id);
-      if (recipeId === null) throw notPossible(execution);
+      if (recipeId === null) throw cannotSave(execution);
       return get(scope, recipeId);
     },
   };
@@ -225,7 +225,7 @@ function duplicate(): CallerError {
   );
 }
 
-function notPossible({ isVerified, whyNotLearned }: SavableExecution): CallerError {
+function cannotSave({ isVerified, whyNotLearned }: SavableExecution): CallerError {
   const reason = isVerified
     ? (whyNotLearned ?? "Nothing was kept of its run, or its recipe was deleted.")
     : "It was not verified.";

@@ -136,6 +136,8 @@ describe("questions about a page", () => {
     const tags = box("list", entry("latest", "2.0.3"), entry("next", "3.0.0"));
     const sentence = box("generic", text("Latest v2.0.3 - Published a minute ago"));
     expect(answer("What is latest?", page(tags, sentence))).toEqual(["2.0.3"]);
+    const topics = box("list", entry("Warranty", "24"), entry("Returns", "8"));
+    expect(answer("What is the warranty?", page(topics, text("The warranty is T-200.")))).toEqual(["T-200"]);
     const others = box("list", entry("latest", "2.1.0"), entry("old", "1.0.0"));
     expect(answer("What is latest?", page(tags, others))).toBeInstanceOf(Stop);
   });
@@ -147,6 +149,8 @@ describe("questions about a page", () => {
     expect(answer("Tell me the author.", own)).toEqual(["Ines Vogel"]);
     const linked = box("listitem", node("link", "More by this author", { ref: "e1", url: "/more" }));
     expect(answer("What is the author?", page(list("Author", linked)))).toBeInstanceOf(Stop);
+    const more = [box("listitem", text("Ines Vogel")), node("button", "Show 3 more", { ref: "e2" })];
+    expect(answer("What is the author?", page(list("Author", ...more)))).toBeInstanceOf(Stop);
     const two = [box("listitem", text("Ines Vogel")), box("listitem", text("Jonas Holm"))];
     expect(answer("What is the author?", page(list("Author", ...two)))).toBeInstanceOf(Stop);
   });
@@ -339,6 +343,12 @@ describe("articles below the name of the site", () => {
   test("of several, it is the one that was opened by name", () => {
     expect(answer("What is the temperature?", site(soup, cake, bread))).toEqual(["180 °C"]);
     expect(answer("What is the weight?", site(soup, cake, bread))).toBeInstanceOf(Stop);
+  });
+
+  test("one whose name is only a part of what was opened is another", () => {
+    expect(answer("What is the temperature?", site(note("Cake", { Temperature: "200 °C" }), bread))).toBeInstanceOf(
+      Stop,
+    );
   });
 
   test("none of them is, where the main part has a heading of its own", () => {

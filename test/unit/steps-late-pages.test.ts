@@ -124,6 +124,14 @@ describe("waiting ends", () => {
     expect({ answers, looks }).toEqual({ answers: ["2.0.3"], looks: 1 });
   });
 
+  test("once on a page that always shows how far something has got", () => {
+    const value = (label: string, said: string) => [node("term", label), node("definition", said)];
+    const values = box("generic", ...value("Goal", "€900"), ...value("Raised", "€560"), ...value("Ends", "3 May"));
+    const campaign = page(node("progressbar", "Raised so far"), values);
+    const { answers, looks } = run("What is the goal? What is raised? What is ends?", [campaign]);
+    expect({ answers, looks }).toEqual({ answers: ["€900", "€560", "3 May"], looks: 3 });
+  });
+
   test("after a few looks at a page on which an action changes nothing", () => {
     const { answers, looks } = run("Click the Readme tab. What is latest?", [README]);
     expect({ answers, looks }).toEqual({ answers: ["v2.0.3"], looks: 3 });

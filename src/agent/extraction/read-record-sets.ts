@@ -126,7 +126,7 @@ function visitList(list: ObservedNode, region: PageRegion, reading: Reading): vo
   const name = collapseWhitespace(list.name) || heading;
   if (labelled === null) addSet(reading, readCards(items), name, region);
   else addPairs(reading, labelled, region);
-  addPairs(reading, readOnlyItem(heading, items), region);
+  addPairs(reading, readOnlyItem(list, heading, items), region);
   for (const item of items) visitInside(item, reading);
 }
 
@@ -141,14 +141,15 @@ function findOwnHeading(list: ObservedNode, items: readonly ObservedNode[]): str
   return heading === undefined ? "" : readText(heading);
 }
 
-/** "Author" above a list with nothing but "Ines Vogel". A link or a button may lead to something else. */
-function readOnlyItem(heading: string, items: readonly ObservedNode[]): LabelledValue[] {
+/** "Author" above a list with nothing but "Ines Vogel". A link or a button may lead to something else, or to more. */
+function readOnlyItem(list: ObservedNode, heading: string, items: readonly ObservedNode[]): LabelledValue[] {
   const [item, ...others] = items;
   if (item === undefined || item.ref !== null || others.length > 0 || !isLabel(heading)) return [];
   if (hasDescendant(item, ({ ref, role }) => ref !== null || role === "link" || role === "button")) return [];
   const texts = new Set(findCardParts(item).map(({ text }) => text));
   const [text = ""] = texts;
-  return texts.size === 1 && text !== "" && splitLabel(text) === null
+  const isAlone = readText({ ...list, name: "" }) === `${heading} ${text}`;
+  return texts.size === 1 && text !== "" && isAlone && splitLabel(text) === null
     ? [{ label: heading, cell: toPart(item, text) }]
     : [];
 }
@@ -213,7 +214,7 @@ function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, pag
   return { kind: "labelled", name, columns, titleColumn: null, rows, totals: [], region, unreadRows: 0 };
 }
 
-/** Whoever looks for the price of something does not look further down. */
+/** The price of what a page is about is near its title. */
 const MAX_BELOW = 200;
 
 /** A page about one thing: its main heading, and the price, rating or date below it that has no label. */

@@ -22,7 +22,7 @@ export function* awaitEffect(run: StepsRun): Running {
   const known = before === null ? null : new Set(listTexts(before.root));
   let texts = listTexts(run.observation.root);
   const isShown = () => !isLoading(run.observation.root) && (known === null || texts.some((text) => !known.has(text)));
-  if (known === null && isShown()) return;
+  if (known === null && (isShown() || run.hasAwaited())) return;
   for (const delayMs of EFFECT_DELAYS_MS) {
     yield* run.pause(delayMs);
     yield* run.look("Wait until the page has shown everything.");
@@ -30,6 +30,8 @@ export function* awaitEffect(run: StepsRun): Running {
     texts = listTexts(run.observation.root);
     if (texts.join("\n") === last && isShown()) return;
   }
+  // A part of the page that says so for ever is not waited for again.
+  run.noteAwaited();
 }
 
 /** Whether the page, or a part of it, says that more is to come. */

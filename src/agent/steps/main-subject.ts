@@ -7,7 +7,7 @@ const OTHER_THINGS =
 
 /**
  * The page without what it says about other things: parts under headings such as "You may also like", under a heading that
- * links to another page, and articles beside the main heading. `isOpened` tells whether the steps opened something of a name.
+ * links to another page, and articles beside the main heading. `isOpened`: whether the steps have opened something of this name.
  */
 export function withoutOtherThings<Page extends Pick<Observation, "root" | "url">>(
   page: Page,

@@ -106,6 +106,7 @@ function readLabel(label: string, section: string | null, run: StepsRun): readon
 }
 
 const EMAIL_ASKED = /\se-?mail(?: address)?$/i;
+const MAX_EMAIL = 254;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** "the support email address" is beside "Support", if that is one. */
@@ -116,8 +117,11 @@ function readEmail(label: string, url: string, run: StepsRun): readonly Value[] 
     .filter(({ set }) => set.kind === "labelled")
     .flatMap(({ set }) => set.rows.flatMap(({ cells }) => [...cells].filter(([column]) => stemNoun(column) === name)))
     .map(([, { text, quote }]) => ({ text, quote, url }))
-    .filter(({ text }) => EMAIL.test(text));
+    .filter(({ text }) => text.length <= MAX_EMAIL && EMAIL.test(text));
 }
+
+/** A number alone beside a name is most likely a count, as in a list of topics. */
+const COUNT = /^[([]?\d{1,3}(?:[.,\s]?\d{3})*\+?[)\]]?$/;
 
 /** "latest 2.0.3" in a list of tags: the only other value of the entry with exactly this name. */
 function readEntries(label: string, run: StepsRun): readonly Value[] {
@@ -127,7 +131,8 @@ function readEntries(label: string, run: StepsRun): readonly Value[] {
       const title = titleOf(row, set);
       const [value, ...others] = [...row.cells.values()].filter((cell) => cell !== title && cell.text !== "");
       const isMeant = fold(title?.text ?? "") === fold(label) && others.length === 0;
-      return isMeant && value !== undefined && /\d/.test(value.text) ? toValues(value, row.pageUrl) : [];
+      const isValue = value !== undefined && /\d/.test(value.text) && !COUNT.test(value.text.trim());
+      return isMeant && isValue ? toValues(value, row.pageUrl) : [];
     }),
   );
 }

@@ -54,12 +54,15 @@ export class StepsRun {
   #unseen: Observation | null = null;
   /** What the steps chose by name: URLs, names of elements, values. */
   readonly #chosen: string[] = [];
+  /** What the steps opened: names of elements, and the ends of URLs. */
+  readonly #opened = new Set<string>();
   #turn: Turn;
 
   /** `startUrl`: the URL that the caller gave. */
   constructor(turn: Turn, startUrl: string | null = null) {
     this.#turn = turn;
     this.#choose([startUrl]);
+    this.#open([startUrl]);
     this.#noteFailures();
   }
 
@@ -96,7 +99,10 @@ export class StepsRun {
 
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
-    for (const { input } of calls) this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
+    for (const { input } of calls) {
+      this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
+      this.#open([input["url"], input["label"]]);
+    }
     const before = this.observation;
     this.#turn = yield { kind: "act", calls, why };
     if (calls.some(({ action }) => action !== "look")) this.#unseen = this.#hasLoadedDocument() ? null : before;
@@ -113,6 +119,17 @@ export class StepsRun {
     return reports.some(({ events }) =>
       events.requests.some(({ isNavigation, url }) => isNavigation && isSameDocument(url, observation.url)),
     );
+  }
+
+  /** The state of the page that stayed the same however long it was awaited. */
+  #awaited: string | null = null;
+
+  noteAwaited(): void {
+    this.#awaited = this.observation.fingerprint;
+  }
+
+  hasAwaited(): boolean {
+    return this.#awaited === this.observation.fingerprint;
   }
 
   /** The page before the last action, if its effect was not awaited yet. */
@@ -134,15 +151,28 @@ export class StepsRun {
     for (const text of texts) if (typeof text === "string") this.#chosen.push(toWords(text));
   }
 
-  /** Whether the steps, or the URL they were given, have chosen what the page calls so. */
+  #open(texts: readonly unknown[]): void {
+    for (const text of texts) {
+      if (typeof text !== "string") continue;
+      const [last = ""] = URL.canParse(text)
+        ? text
+            .split(/[/#?&=]/)
+            .filter(Boolean)
+            .slice(-1)
+        : [text];
+      this.#opened.add(toWords(last));
+    }
+  }
+
+  /** Whether the steps, or the URL they were given, have chosen something with this name in it. */
   hasChosen(name: string): boolean {
     return this.#chosen.some((text) => containsWords(text, toWords(name)));
   }
 
-  /** Whether the steps, or the URL they were given, have chosen just what the page calls so. */
+  /** Whether the steps have opened something of exactly this name, or the URL they were given ends in it. */
   hasOpened(name: string): boolean {
     const words = toWords(name);
-    return words !== "" && this.#chosen.some((text) => ` ${text}`.endsWith(` ${words}`));
+    return words !== "" && this.#opened.has(words);
   }
 
   *pause(milliseconds: number): Running {

@@ -34,7 +34,7 @@ interface EgressLimits {
 }
 
 /** What passes the proxy. */
-export interface EgressRules {
+interface EgressRules {
   /** Hosts in the form of `parseHostRule`; "public" means every host at a public address, on ports 80 and 443. */
   allowedHosts: readonly string[] | "public";
   /** Hosts that may be at a private address (ERRAND_ALLOW_HOSTS). They still have to be allowed. */

@@ -1,4 +1,5 @@
 import type { Logger } from "../../lib/logger.ts";
+import { withTimeout } from "../../lib/waiting.ts";
 import type { LiveBrowser, LiveOptions } from "../live/live-browser.ts";
 import { openLive } from "../live/live-session.ts";
 import { type BrowserSession, SessionLost } from "../session/browser-session.ts";
@@ -6,14 +7,14 @@ import { openSession } from "../session/open-session.ts";
 import { openBlankContext } from "../session/session-context.ts";
 import type { BlankContext, RunningBrowser, SessionLimits, SessionOptions } from "../session/session-options.ts";
 import { countBrowsers, countStarts } from "./browser-metrics.ts";
-import { createBrowserStarter, removeOrphanedFolders } from "./browser-process.ts";
+import { createBrowserStarter, removeOrphanedFolders, unlessEnded } from "./browser-process.ts";
 import type { ProcessLimits } from "./process-guard.ts";
 import { createRemoteBrowsers } from "./remote-browsers.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /**
  * Opens browser sessions. Each session gets its own browser process, which is ended with everything it has stored,
- * so that nothing of one connection can reach another. Some processes are started in advance.
+ * so that nothing of one connection can reach another. Some processes are started in advance, each with an open context.
  */
 export interface BrowserPool extends AsyncDisposable {
   openSession(options: SessionOptions, signal: AbortSignal): Promise<BrowserSession>;
@@ -119,11 +120,16 @@ function ignoreFailure(): void {}
 
 /** Opens a context in a browser that nobody uses yet: a run would wait for it as long as for its first page. */
 export async function withBlankContext(running: RunningBrowser): Promise<RunningBrowser> {
-  const opened = await openBlankContext(running.browser).catch(async (error: unknown) => {
+  const opened = await openBlank(running).catch(async (error: unknown) => {
     await running[Symbol.asyncDispose]();
     throw error;
   });
   let blank: BlankContext | null = opened;
+  const forget = () => {
+    blank = null;
+  };
+  opened.page.once("crash", forget);
+  opened.page.once("close", forget);
   return {
     ...running,
     takeBlank() {
@@ -132,11 +138,33 @@ export async function withBlankContext(running: RunningBrowser): Promise<Running
       return taken;
     },
     async [Symbol.asyncDispose]() {
-      await running[Symbol.asyncDispose]();
-      await opened.proxy[Symbol.asyncDispose]();
+      try {
+        await running[Symbol.asyncDispose]();
+      } finally {
+        await opened.proxy[Symbol.asyncDispose]();
+      }
     },
   };
 }
+
+/** DevTools calls may never settle when the browser ends or hangs. */
+async function openBlank({ browser }: RunningBrowser): Promise<BlankContext> {
+  const opening = openBlankContext(browser);
+  try {
+    const opened = await withTimeout(unlessEnded(browser, opening), BLANK_TIMEOUT_MS);
+    if (opened === null) throw new Error("The browser hangs. It cannot open a page.");
+    return opened;
+  } catch (error) {
+    // It may still succeed later, when nobody is left to close it.
+    opening.then(
+      ({ proxy }) => proxy[Symbol.asyncDispose](),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+const BLANK_TIMEOUT_MS = 20_000;
 
 function disposeOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
   let ending: Promise<void> | null = null;

@@ -142,7 +142,7 @@ async function readProcesses(browser: Browser): Promise<BrowserProcesses> {
 }
 
 /** Some DevTools calls never settle when the browser ends in the meantime. */
-async function unlessEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
+export async function unlessEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Error("The browser ended while it was starting."));
   browser.once("disconnected", end);

@@ -50,7 +50,7 @@ export function guardProcess({
   async function watchMemory(): Promise<void> {
     const measure = createMemoryMeter(pid);
     while (!over.signal.aborted && maxMemoryBytes > 0) {
-      // Without a page, nothing in the browser allocates much.
+      // Without a page, nothing in the browser allocates much. An empty one waits for a session.
       if (hasPages(browser) && measure() > maxMemoryBytes) await end(describeMemoryLimit(maxMemoryBytes));
       await pause(MEASURE_MS);
     }
@@ -73,7 +73,7 @@ export function guardProcess({
 }
 
 function hasPages(browser: Browser): boolean {
-  return browser.contexts().some((context) => context.pages().length > 0);
+  return browser.contexts().some((context) => context.pages().some((page) => page.url() !== "about:blank"));
 }
 
 /** Asks the browser process itself, which responds however busy its pages are. */

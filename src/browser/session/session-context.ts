@@ -174,7 +174,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export const VIEWPORT = { width: 1280, height: 800 };
 const ACTION_TIMEOUT_MS = 10_000;
 
-type VariedOption = "storageState" | "serviceWorkers" | "viewport" | "hasTouch" | "isMobile" | "acceptDownloads";
+type VariedOption = "storageState" | "viewport" | "hasTouch" | "isMobile" | "acceptDownloads";
 
 /** Opens a context that nothing leaves until it is taken. */
 export async function openBlankContext(browser: Browser): Promise<BlankContext> {
@@ -187,7 +187,7 @@ export async function openBlankContext(browser: Browser): Promise<BlankContext> 
   }
 }
 
-/** Runs in the page. They would go on when the page is gone. */
+/** Runs in the page. Service workers keep running after their page has closed. */
 function blockServiceWorkers(): void {
   if ("ServiceWorkerContainer" in globalThis)
     ServiceWorkerContainer.prototype.register = async () => undefined as unknown as ServiceWorkerRegistration;

@@ -54,7 +54,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
 };
 
 /**
- * A context with its proxy and first tab that is open before anybody knows what for. Until then its proxy refuses everything.
+ * A context that was opened in advance, with its proxy and first tab. Its proxy refuses everything until a session takes it.
  * The browser disposes of it.
  */
 export interface BlankContext {

@@ -76,7 +76,8 @@ async function isQuiet(
     withTimeout(Promise.race([waitForQuietPage(page), dialogs.opened.next()]), Math.min(leftMs, QUIET_TIMEOUT_MS)),
     signal,
   );
-  const isOver = network.changed.quietMs >= QUIET.quietMs && !network.openSince(since).some(isAwaited);
+  const hasEnded = network.changed.quietMs >= QUIET.quietMs && !network.openSince(since).some(isAwaited);
+  const isOver = result === "quiet" && hasEnded;
   const isSame = (network.count === begunBefore || isOver) && page === (await tabs.current()).page;
   return result !== "gone" && isSame && !downloads.isRunning;
 }

@@ -1,7 +1,7 @@
 import type { Cookie, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { type BrowserState, captureState, restoreState } from "../state/browser-state.ts";
-import { NavigationFailed, type PageToRead, SessionLost } from "./browser-session.ts";
+import { type Mark, NavigationFailed, type PageToRead, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { loadPage, type ReadPage } from "./load-page.ts";
 import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
@@ -57,8 +57,8 @@ export class VerificationBrowser implements AsyncDisposable {
   #isClosed = false;
   /** Whether the site replaces cookies of the sign-in while they are used. Null when nobody knows yet. */
   #isReplaced: boolean | null;
-  /** Without a saved sign-in: the cookies in the middle of the run, and how many requests there were until then. */
-  #earlier: { readonly cookies: Promise<readonly Cookie[]>; readonly requests: number } | null = null;
+  /** Without a saved sign-in: the cookies in the middle of the run, and when that was. Null when they could not be read. */
+  #earlier: Promise<{ readonly cookies: readonly Cookie[]; readonly mark: Mark } | null> | null = null;
   /** Whether several contexts can use the sign-in at the same time: nothing of it is replaced. Null when nobody knows yet. */
   #mayShare: boolean | null = null;
   readonly #pending: PendingEntries = new Map();
@@ -82,9 +82,12 @@ export class VerificationBrowser implements AsyncDisposable {
   }
 
   #noteCookies(): void {
-    const { browserContext, network } = this.#options.session;
-    if (this.#isReplaced === null)
-      this.#earlier ??= { cookies: browserContext.cookies().catch(() => []), requests: network.count };
+    const { browserContext, timeline } = this.#options.session;
+    if (this.#isReplaced !== null) return;
+    this.#earlier ??= browserContext.cookies().then(
+      (cookies) => ({ cookies, mark: timeline.mark() }),
+      () => null,
+    );
   }
 
   /** The results are in the order of the pages. */
@@ -182,16 +185,20 @@ export class VerificationBrowser implements AsyncDisposable {
     return holdRequests(browserContext, network);
   }
 
-  /** Cookies that were there in the middle of the run, were used since, and are all that there are now, are not replaced. */
+  /** Cookies are not replaced that were there in the middle of the run and are all there are now, if a page used them since. */
   async #compareWithEarlier(cookies: readonly Cookie[]): Promise<void> {
-    if (this.#earlier === null || this.#options.session.network.count === this.#earlier.requests) return;
-    const earlier = await this.#earlier.cookies;
-    if (earlier.length > 0 && earlier.length === cookies.length) this.#isReplaced ??= !areKept(earlier, cookies);
+    const earlier = await this.#earlier;
+    if (earlier === null || earlier.cookies.length === 0 || earlier.cookies.length !== cookies.length) return;
+    const requests = this.#options.session.network.since(earlier.mark);
+    const isUsed = requests.some(
+      ({ isNavigation, isFirstParty, status }) => isNavigation && isFirstParty && status !== null,
+    );
+    if (isUsed) this.#isReplaced ??= !areKept(earlier.cookies, cookies);
   }
 
   /** Whether the site has replaced the sign-in while a page used it. */
   async #replaces(given: BrowserState, { browserContext }: SessionContext): Promise<boolean> {
-    if (this.#isReplaced === null && given.storage.cookies.length > 0)
+    if (this.#isReplaced !== true && given.storage.cookies.length > 0)
       this.#isReplaced = !areKept(given.storage.cookies, await browserContext.cookies());
     this.#mayShare = this.#isReplaced !== true && !holdsToken(given);
     return this.#isReplaced === true;

@@ -86,7 +86,7 @@ interface TakenDraft extends LearnedFrom {
   body: RecipeBody;
 }
 
-/** Of several that ask at once, one gets it. The execution is locked first, as whoever deletes it does. */
+/** Of several that ask at once, one gets it. The execution is locked first, as when it is deleted. */
 async function takeDraft(tx: Transaction<Schema>, executionId: string): Promise<TakenDraft | null> {
   const found = await sql<{ applicationId: string; connectionId: string }>`
     select application_id as "applicationId", connection_id as "connectionId"
