@@ -169,4 +169,9 @@ async function addRecipe({ database }: TestService, applicationId: string, execu
     "insert into recipe_days (recipe_id, day, replayed, last_run_at) values ($1, '2026-03-01', 3, '2026-03-01T10:00:00Z')",
     [id],
   );
+  const body = JSON.stringify({ template: ODD_TEXT, variables: {} });
+  await database.query(
+    "insert into recipe_drafts (execution_id, body, tokens, duration_ms) values ($1, $2, 1200, 3400)",
+    [executionId, body],
+  );
 }

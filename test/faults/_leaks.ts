@@ -36,7 +36,8 @@ async function findExcess(worker: Member): Promise<string[]> {
   return [
     ...(browsers.length > MAX_WARM ? [`the idle worker ${pid} has ${browsers.length} browsers`] : []),
     ...(folders.length > MAX_WARM ? [`the idle worker ${pid} has ${folders.length} folders of browsers`] : []),
-    ...(ports.length > 0 ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
+    // Each browser that waits for a run has a proxy, and one that has just started is about to have it.
+    ...(ports.length > browsers.length ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
   ];
 }
 

@@ -116,7 +116,8 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     return finish(second.end, second.lesson);
   } catch (error) {
     const ending = explainStop(error, errand, deadline.signal);
-    if (ending === null) throw error;
+    // What waits reports an abort in its own words.
+    if (ending === null) throw errand.signal.aborted ? errand.signal.reason : error;
     await recorder?.flush();
     return finish(fail(ending, ledger, session));
   } finally {
