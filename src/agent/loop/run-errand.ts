@@ -116,8 +116,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     return finish(second.end, second.lesson);
   } catch (error) {
     const ending = explainStop(error, errand, deadline.signal);
-    // What waits reports an abort in its own words.
-    if (ending === null) throw errand.signal.aborted ? errand.signal.reason : error;
+    if (ending === null) throw error;
     await recorder?.flush();
     return finish(fail(ending, ledger, session));
   } finally {
@@ -281,12 +280,14 @@ function fail(
   return { kind: "failed", failure, code, reason, message, sideEffects, verdict };
 }
 
-/** How an error ends the run; null when the run was stopped from outside, or when the error is our own bug. */
+/** How an error ends the run; null when it is our own bug. Throws the reason when the run was stopped from outside. */
 function explainStop(error: unknown, { signal, limits }: Errand, deadline: AbortSignal): Ending | null {
   if (signal.aborted) {
     const { reason } = signal;
-    const isCanceled = reason instanceof StopReason && reason.kind === "canceled";
-    return isCanceled ? endWith("canceled", "The execution was canceled while it was running.") : null;
+    if (reason instanceof StopReason && reason.kind === "canceled")
+      return endWith("canceled", "The execution was canceled while it was running.");
+    // Not the error: some waits report an abort with one of their own.
+    throw reason;
   }
   if (error instanceof ModelFailure)
     return endWith("model_error", error.message, `MODEL_${error.kind.toUpperCase() as Uppercase<typeof error.kind>}`);
