@@ -58,8 +58,10 @@ it("gives each session its own process, which ends with it and leaves nothing be
 });
 
 it("uses a prestarted browser and starts the next one", async () => {
-  const pool = await createPool(1);
-  await until(() => findTraces().browsers.length === 1);
+  const lines: string[] = [];
+  const logger = createLogger("debug", { write: (line) => void lines.push(line) });
+  await using pool = await createBrowserPool({ executablePath: await findBrowserPath(), warm: 1, logger });
+  await until(() => lines.some((line) => line.includes("browser ready")));
   const [warm] = findTraces().browsers;
   await using _session = await open(pool);
   await until(() => findTraces().browsers.length === 2);
