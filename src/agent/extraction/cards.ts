@@ -1,6 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import {
-  collapseWhitespace,
   findDescendants,
   hasDescendant,
   isButton,

@@ -1,7 +1,7 @@
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import type { Extraction, Leaf } from "../grounding/claim.ts";
 import { type DayOrder, findDayOrders } from "../grounding/dates.ts";
-import { collapseWhitespace } from "../grounding/page-text.ts";
 import { quoteStates } from "../grounding/quoted-values.ts";
 import { indexOfWhole } from "../grounding/quotes.ts";
 import { quoteMatchesSchema } from "./read-value.ts";

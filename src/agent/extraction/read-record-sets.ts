@@ -1,6 +1,7 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { oncePer } from "../../lib/once-per.ts";
-import { collapseWhitespace, findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
+import { findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
 import {
   CARD_TITLE,

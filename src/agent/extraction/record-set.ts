@@ -1,12 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
-import {
-  collapseWhitespace,
-  findDescendants,
-  hasDescendant,
-  isButton,
-  readOwnText,
-  readText,
-} from "../grounding/page-text.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
+import { findDescendants, hasDescendant, isButton, readOwnText, readText } from "../grounding/page-text.ts";
 
 /** One value of a record, and the node it is in. */
 export interface Cell {

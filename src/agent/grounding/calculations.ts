@@ -1,6 +1,7 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { type Amount, isSameCurrency, parseAmounts } from "./amounts.ts";
-import { collapseWhitespace, readText } from "./page-text.ts";
+import { readText } from "./page-text.ts";
 import { findUnit, findWantedUnit, type Unit } from "./units.ts";
 
 /**

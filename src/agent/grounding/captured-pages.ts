@@ -5,9 +5,9 @@ import {
   textOf,
   walk,
 } from "../../browser/observation/observation.ts";
-import { dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
+import { collapseWhitespace, dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
 import { mayAddressMachines, withoutMachineText } from "./machine-text.ts";
-import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
+import { findFieldValues, readText } from "./page-text.ts";
 import { foldText } from "./quotes.ts";
 
 /** What one page showed at one moment: all that a claim can rest on. */

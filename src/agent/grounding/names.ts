@@ -1,4 +1,4 @@
-import { collapseWhitespace } from "./page-text.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 
 /** Without case, and without what forms put behind a label: "Title *", "Title:". */
 export function fold(text: string): string {

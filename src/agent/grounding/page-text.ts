@@ -1,5 +1,5 @@
 import { CUT_MARK, labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
-import { dropUnseen } from "../../browser/observation/visible-text.ts";
+import { collapseWhitespace, dropUnseen } from "../../browser/observation/visible-text.ts";
 import { readDigits } from "./amounts.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -50,13 +50,6 @@ export function isButton(node: ObservedNode): boolean {
 
 export function readMark(node: ObservedNode): string {
   return node.states.checked === true ? "☑" : "☐";
-}
-
-const UNTIDY = /[^\S ]| {2}|^ | $/;
-
-/** Most texts of a page are tidy already, and looking takes much less than replacing. */
-export function collapseWhitespace(text: string): string {
-  return UNTIDY.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
 
 /** Whether any descendant matches. */

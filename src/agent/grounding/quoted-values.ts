@@ -1,7 +1,7 @@
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { parseAmount } from "./amounts.ts";
 import { type DayOrder, findDates } from "./dates.ts";
 import { isNegatedBy } from "./english-words.ts";
-import { collapseWhitespace } from "./page-text.ts";
 import { findQuote, foldText, indexOfWhole } from "./quotes.ts";
 import { parseBoolean } from "./short-texts.ts";
 import { readQuantity } from "./units.ts";

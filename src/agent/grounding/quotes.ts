@@ -1,5 +1,4 @@
-import { dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
-import { collapseWhitespace } from "./page-text.ts";
+import { collapseWhitespace, dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
 
 /**
  * The quote as the text has it, or null. Case, whitespace and the kind of quotation mark or dash do not matter. A quote never

@@ -1,8 +1,9 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { containsWords, fold } from "../grounding/names.ts";
-import { collapseWhitespace, isCheckable, readText } from "../grounding/page-text.ts";
+import { isCheckable, readText } from "../grounding/page-text.ts";
 import { FILLABLE, findArea, insideOf, isDialog, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
 import { capitalize, describePosition, listTexts, pickNth, shorten } from "./names.ts";
 import { linesOf } from "./sentences.ts";

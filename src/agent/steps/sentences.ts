@@ -1,8 +1,9 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
 import { stemNoun } from "../grounding/names.ts";
-import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import { readText } from "../grounding/page-text.ts";
 
 const MAX_LINE = 2_000;
 

@@ -1,10 +1,11 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import type { StepCause } from "../actions/side-effects.ts";
 import { contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findCommitVerb, quotedIn } from "../grounding/english-words.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
-import { collapseWhitespace, findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
+import { findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
 import { type Case, type Entry, findAllEntries, findEntries, findFreshPage, hasSecretField, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";

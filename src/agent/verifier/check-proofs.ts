@@ -1,9 +1,9 @@
 import { walk } from "../../browser/observation/observation.ts";
-import { foldVisible } from "../../browser/observation/visible-text.ts";
+import { collapseWhitespace, foldVisible } from "../../browser/observation/visible-text.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
 import { findFailure } from "../grounding/failure-words.ts";
-import { collapseWhitespace, isField, readOutsideFields } from "../grounding/page-text.ts";
+import { isField, readOutsideFields } from "../grounding/page-text.ts";
 import { type Case, findAllEntries, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { type PageLine, toPageLines } from "./page-lines.ts";

@@ -1,7 +1,8 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { oncePer } from "../../lib/once-per.ts";
-import { collapseWhitespace, hasDescendant, isButton, isCheckable, isField, readText } from "../grounding/page-text.ts";
+import { hasDescendant, isButton, isCheckable, isField, readText } from "../grounding/page-text.ts";
 
 /** One line of a page, without refs. What belongs together, such as a row, is one line. */
 export interface PageLine {

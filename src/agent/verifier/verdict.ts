@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import type { Model, ModelRequest, Part, Tool } from "../../models/model.ts";
 import type { Criterion, Task } from "../grounding/claim.ts";
-import { collapseWhitespace } from "../grounding/page-text.ts";
 import { findQuote } from "../grounding/quotes.ts";
 import { Fence, redactUrl, toOneLine } from "../safe-text.ts";
 import type { Check } from "./check.ts";

@@ -1,5 +1,6 @@
 import { type Box, EMPTY_NODE, type FieldFacts, type NodeStates, type ObservedNode } from "./observation.ts";
 import type { TreeNode } from "./page-facts.ts";
+import { collapseWhitespace } from "./visible-text.ts";
 
 /** A node while its tree is being built. */
 export interface DraftNode {
@@ -44,14 +45,10 @@ const HOLDS_TEXT: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbu
 export function toDrafts(tree: readonly (TreeNode | string)[]): DraftNode[] {
   return tree.flatMap((one) => {
     if (typeof one !== "string") return [toDraft(one)];
-    const text = tidy(one);
+    // Where a character was left out that nobody can read, spaces may be left.
+    const text = collapseWhitespace(one);
     return text === "" ? [] : [draftText(text)];
   });
-}
-
-/** Where a character was left out that nobody can read, spaces may be left. */
-function tidy(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 function toDraft(source: TreeNode): DraftNode {
@@ -61,7 +58,7 @@ function toDraft(source: TreeNode): DraftNode {
   const held = holdsText ? all.filter((child) => child.role === "text").map((child) => child.name) : [];
   return {
     role,
-    name: tidy(name),
+    name: collapseWhitespace(name),
     label: null,
     ref: null,
     value: holdsText ? held.join(" ") : null,

@@ -1,4 +1,5 @@
 import { labelOf, type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
+import { collapseWhitespace } from "./visible-text.ts";
 
 /** The whole tree as lines without refs and positions, for comparing two observations. */
 export function toLines(root: ObservedNode): string[] {
@@ -76,7 +77,7 @@ export function findNodes({ root }: Pick<Observation, "root">, query: string): F
 }
 
 function normalize(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, " ").trim();
+  return collapseWhitespace(text.toLowerCase());
 }
 
 /** Zero when a word is missing. */

@@ -18,9 +18,16 @@ export function dropInvisible(text: string): string {
   return text.replace(NOT_ASCII, (part) => part.replace(INVISIBLE_CHARACTERS, ""));
 }
 
+const UNTIDY = /[^\S ]| {2}|^ | $/;
+
+/** Most texts of a page are tidy already, and looking takes much less than replacing. */
+export function collapseWhitespace(text: string): string {
+  return UNTIDY.test(text) ? text.replace(/\s+/g, " ").trim() : text;
+}
+
 /** What can be read of a text, with single spaces. */
 export function toVisibleText(text: string): string {
-  return dropInvisible(text).replace(/\s+/g, " ").trim();
+  return collapseWhitespace(dropInvisible(text));
 }
 
 /** The same and more, for comparing texts: joiners and variation selectors too, which change only how a text looks. */
@@ -38,5 +45,5 @@ export function dropUnseen(text: string): string {
 
 /** For comparing two texts: compatibility forms are made plain, and case, spacing and what nobody sees do not matter. */
 export function foldVisible(text: string): string {
-  return dropUnseen(text.normalize("NFKC")).replace(/\s+/g, " ").trim().toLowerCase();
+  return collapseWhitespace(dropUnseen(text.normalize("NFKC"))).toLowerCase();
 }

@@ -1,13 +1,7 @@
 import type { ObservedNode } from "../../../browser/observation/observation.ts";
+import { collapseWhitespace } from "../../../browser/observation/visible-text.ts";
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
-import {
-  collapseWhitespace,
-  findDescendants,
-  hasDescendant,
-  isCheckable,
-  isField,
-  readText,
-} from "../../grounding/page-text.ts";
+import { findDescendants, hasDescendant, isCheckable, isField, readText } from "../../grounding/page-text.ts";
 import { type Phrase, toPhrase } from "../../grounding/similarity.ts";
 import { type Cell, isLink, type RecordSet } from "../record-set.ts";
 import type { OfferedRecords, ReadPage } from "./read-page.ts";
