@@ -25,6 +25,11 @@ export async function runInSlices<Result>(work: Generator<void, Result>): Promis
   }
 }
 
+/** Runs work that could be run in slices without a pause. */
+export function runAtOnce<Result>(work: Generator<void, Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}
+
 /** The result; rejects with the signal's reason as soon as it aborts. The work is not stopped; a later failure is ignored. */
 export async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();

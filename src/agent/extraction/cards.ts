@@ -276,6 +276,7 @@ function findSegments(parent: ObservedNode): ObservedNode[][] {
 
 /** The most frequent level; null when none occurs twice. */
 function findCommonLevel(nodes: readonly ObservedNode[]): number | null {
+  if (!nodes.some(({ role }) => role === "heading")) return null;
   const counts = new Map<number, number>();
   for (const { role, states } of nodes) {
     if (role === "heading") counts.set(states.level ?? 0, (counts.get(states.level ?? 0) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { oncePer } from "../../lib/once-per.ts";
+import { runAtOnce } from "../../lib/waiting.ts";
 import { findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
 import {
@@ -30,63 +31,105 @@ const AROUND = new Set(["banner", "contentinfo", "navigation", "complementary", 
 const FOREGROUND = new Set(["main", "dialog", "alertdialog"]);
 
 interface Reading {
-  readonly page: Pick<Row, "pageUrl" | "observationNumber">;
   readonly sets: RecordSet[];
   readonly groups: Map<string, PairGroup>;
   /** Nodes that are known to hold pairs, or not to. */
   readonly pairContainers: Map<ObservedNode, boolean>;
+  /** The groups of cards that are among the sets. */
+  readonly cards: Set<readonly ObservedNode[]>;
   /** The last heading passed. */
   heading: string;
 }
+
+type PageOfRow = Pick<Row, "pageUrl" | "observationNumber">;
 
 /** All records on a page, in page order; labelled values last. A page is read once, however many ask for its records. */
 export function readRecordSets(root: ObservedNode, pageUrl = "", observationNumber = 0): readonly RecordSet[] {
   const known = setsOf(root);
   const key = `${observationNumber} ${pageUrl}`;
-  const sets = known.get(key) ?? readSets(root, { pageUrl, observationNumber });
+  const sets = known.get(key) ?? placeOn({ pageUrl, observationNumber }, runAtOnce(readOnce(root)));
   known.set(key, sets);
   return sets;
 }
 
 const setsOf = oncePer((_root: ObservedNode) => new Map<string, readonly RecordSet[]>());
 
-function readSets(root: ObservedNode, page: Reading["page"]): RecordSet[] {
-  const reading: Reading = { page, sets: [], groups: new Map(), pairContainers: new Map(), heading: "" };
+/** Reads the records ahead, so that `readRecordSets` has them. Yields now and then: on a large page it takes long. */
+export function* readRecordsAhead(root: ObservedNode): Generator<void, void> {
+  yield* readOnce(root);
+}
+
+const NO_PAGE: PageOfRow = { pageUrl: "", observationNumber: 0 };
+const setsWithoutPage = new WeakMap<ObservedNode, readonly RecordSet[]>();
+
+function* readOnce(root: ObservedNode): Generator<void, readonly RecordSet[]> {
+  const sets = setsWithoutPage.get(root) ?? (yield* readSets(root));
+  setsWithoutPage.set(root, sets);
+  return sets;
+}
+
+function placeOn(page: PageOfRow, sets: readonly RecordSet[]): RecordSet[] {
+  const place = (rows: readonly Row[]) => rows.map((row) => ({ ...row, ...page }));
+  return sets.map((set) => ({ ...set, rows: place(set.rows), totals: place(set.totals) }));
+}
+
+function* readSets(root: ObservedNode): Generator<void, RecordSet[]> {
+  const reading: Reading = { sets: [], groups: new Map(), pairContainers: new Map(), cards: new Set(), heading: "" };
   const region = hasDescendant(root, ({ role }) => role === "main") ? "around" : "main";
-  visit(root, null, region, reading);
+  const left: Visit[] = [{ node: root, parent: null, region, as: "part" }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const inner = visit(next, reading);
+    for (let at = inner.length - 1; at >= 0; at--) left.push(inner[at] as Visit);
+    yield;
+  }
   const record = readPageRecord(root);
   if (record !== null) addPairs(reading, record.pairs, "main", record.name);
+  yield;
   const sets = reading.sets.map((set) => withWindow(set, root));
-  return [...sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, page))];
+  return [...sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root))];
 }
 
-function visit(node: ObservedNode, parent: ObservedNode | null, outside: PageRegion, reading: Reading): void {
+/** A node that is to be read. */
+interface Visit {
+  readonly node: ObservedNode;
+  readonly parent: ObservedNode | null;
+  /** The region that the node is in, if it is not one itself. */
+  readonly region: PageRegion;
+  /** A part of the page, a part of a table that only lays out the page, or one of these cards. */
+  readonly as: "part" | "layout" | readonly ObservedNode[];
+}
+
+/** Returns what is to be read next. */
+function visit({ node, parent, region: outside, as }: Visit, reading: Reading): readonly Visit[] {
+  if (as === "layout" && LAYOUT.has(node.role)) return visitLayout(node, outside, reading);
+  if (typeof as !== "string") {
+    if (!reading.cards.has(as)) addSet(reading, readCards(as), "", outside);
+    reading.cards.add(as);
+    return findInside(node);
+  }
   const region = regionOf(node, outside);
-  if (isTable(node)) visitTable(node, region, reading);
-  else if (node.role === "list") visitList(node, region, reading);
-  else visitOther(node, parent, region, reading);
+  if (isTable(node)) return visitTable(node, region, reading);
+  if (node.role === "list") return visitList(node, region, reading);
+  return visitOther(node, parent, region, reading);
 }
 
-function visitOther(node: ObservedNode, parent: ObservedNode | null, region: PageRegion, reading: Reading): void {
+function visitOther(
+  node: ObservedNode,
+  parent: ObservedNode | null,
+  region: PageRegion,
+  reading: Reading,
+): readonly Visit[] {
   const { pairs, isWhole } = readPairs(node, () => parent !== null && isPairContainer(parent, reading));
   if (node.role === "heading") reading.heading = readText(node) || reading.heading;
   addPairs(reading, pairs, region);
-  if (isWhole) return;
+  if (isWhole) return [];
+  const groups = findSiblingCards(node);
+  if (groups.length === 0) return node.children.map((child) => ({ node: child, parent: node, region, as: "part" }));
   const inCard = new Map<ObservedNode, readonly ObservedNode[]>();
-  for (const group of findSiblingCards(node)) {
+  for (const group of groups) {
     for (const card of group) for (const part of [card, ...card.children]) inCard.set(part, group);
   }
-  const added = new Set<readonly ObservedNode[]>();
-  for (const child of node.children) {
-    const group = inCard.get(child);
-    if (group === undefined) {
-      visit(child, node, region, reading);
-      continue;
-    }
-    if (!added.has(group)) addSet(reading, readCards(group), "", region);
-    added.add(group);
-    visitInside(child, reading);
-  }
+  return node.children.map((child) => ({ node: child, parent: node, region, as: inCard.get(child) ?? "part" }));
 }
 
 /** Cached, because every child asks. */
@@ -101,26 +144,27 @@ function regionOf(node: ObservedNode, outside: PageRegion): PageRegion {
   return AROUND.has(node.role) ? "around" : outside;
 }
 
-function visitTable(table: ObservedNode, region: PageRegion, reading: Reading): void {
+function visitTable(table: ObservedNode, region: PageRegion, reading: Reading): readonly Visit[] {
   const { set, labelled } = readTable(table);
   const name = findOwnName(table) || findCaption(table);
   if (set !== null) addSet(reading, set, name, region);
   addPairs(reading, labelled, region, name || reading.heading);
-  if (set !== null || labelled.length > 0) visitInside(table, reading);
-  else for (const child of table.children) visitLayout(child, table, region, reading);
+  return set === null && labelled.length === 0 ? toLayout(table, region) : findInside(table);
 }
+
+const LAYOUT: ReadonlySet<string> = new Set(["rowgroup", "row", "cell", "gridcell"]);
 
 /** The cells of a table that only lays out the page are read like any other part of the page. */
-function visitLayout(node: ObservedNode, parent: ObservedNode, region: PageRegion, reading: Reading): void {
-  if (!["rowgroup", "row", "cell", "gridcell"].includes(node.role)) {
-    visit(node, parent, region, reading);
-    return;
-  }
+function visitLayout(node: ObservedNode, region: PageRegion, reading: Reading): readonly Visit[] {
   if (node.children.length === 0) addPairs(reading, readPairs(node, () => false).pairs, region);
-  for (const child of node.children) visitLayout(child, node, region, reading);
+  return toLayout(node, region);
 }
 
-function visitList(list: ObservedNode, region: PageRegion, reading: Reading): void {
+function toLayout(parent: ObservedNode, region: PageRegion): readonly Visit[] {
+  return parent.children.map((node) => ({ node, parent, region, as: "layout" }));
+}
+
+function visitList(list: ObservedNode, region: PageRegion, reading: Reading): readonly Visit[] {
   const items = findListItems(list);
   const labelled = readLabelledItems(items);
   const heading = findOwnHeading(list, items);
@@ -128,7 +172,7 @@ function visitList(list: ObservedNode, region: PageRegion, reading: Reading): vo
   if (labelled === null) addSet(reading, readCards(items), name, region);
   else addPairs(reading, labelled, region);
   addPairs(reading, readOnlyItem(list, heading, items), region);
-  for (const item of items) visitInside(item, reading);
+  return items.flatMap(findInside);
 }
 
 /** A heading in the list, above its items. */
@@ -156,11 +200,9 @@ function readOnlyItem(list: ObservedNode, heading: string, items: readonly Obser
 }
 
 /** Inside a record only tables and lists are read again: its lines and fields belong to the record. */
-function visitInside(node: ObservedNode, reading: Reading): void {
-  for (const inner of findDescendants(node, (candidate) => isTable(candidate) || candidate.role === "list")) {
-    if (isTable(inner)) visitTable(inner, "around", reading);
-    else visitList(inner, "around", reading);
-  }
+function findInside(parent: ObservedNode): readonly Visit[] {
+  const inner = findDescendants(parent, (candidate) => isTable(candidate) || candidate.role === "list");
+  return inner.map((node) => ({ node, parent, region: "around", as: "part" }));
 }
 
 /** A grid that takes clicks may be called by all of its text, which is no name. */
@@ -176,9 +218,9 @@ function findCaption(table: ObservedNode): string {
   return caption === undefined ? "" : readText(caption);
 }
 
-function addSet({ sets, heading, page }: Reading, set: BareSet, name: string, region: PageRegion): void {
+function addSet({ sets, heading }: Reading, set: BareSet, name: string, region: PageRegion): void {
   if (set.kind !== "table" && set.rows.length === 0) return;
-  const [rows, totals] = [set.rows, set.totals].map((some) => some.map((row) => ({ ...row, ...page }))) as [
+  const [rows, totals] = [set.rows, set.totals].map((some) => some.map((row) => ({ ...row, ...NO_PAGE }))) as [
     Row[],
     Row[],
   ];
@@ -201,13 +243,13 @@ interface PairGroup {
 }
 
 /** A repeated label starts the next record, so that nothing is overwritten. */
-function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, page: Reading["page"]): RecordSet {
+function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode): RecordSet {
   const rows: Row[] = [];
   let cells = new Map<string, Cell>();
   for (const { label, cell } of pairs) {
     if (cells.size === 0 || cells.has(label)) {
       cells = new Map();
-      rows.push({ cells, node, ...page });
+      rows.push({ cells, node, ...NO_PAGE });
     }
     cells.set(label, cell);
   }

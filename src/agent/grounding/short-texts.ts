@@ -59,6 +59,8 @@ const NO_LABEL_END = /\b(?:from|over|for|to|only|of|under|above|with|until|save|
 const ANOTHER_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 const CODED =
   /^((?:your )?(?:order|invoice|booking|reservation|ticket|case|receipt|reference|confirmation|tracking|account|customer|policy|claim|request|issue|transaction|payment|shipment|quote)(?: (?:number|no\.?|id|code|reference))?)\s+(#?(?=[\w-]*\d)[A-Z0-9][\w-]{2,})$/i;
+/** Every such sentence has one. Most texts of a page have none. */
+const VERB = /\s(?:is|was)[\s:]/i;
 const SENTENCE = /\b(?:your|the)\s+([a-z][a-z -]{1,40}?)\s+(?:is|was)\s*:?\s+((?:[^\s.,;!]|[.,](?=\d))+)/gi;
 
 /** Whether a text can be the label of a value: a few words that are neither a sentence nor a value. */
@@ -85,6 +87,7 @@ export function splitLabel(text: string): LabelledText | null {
 /** "Your order number is T-10062.": labels inside a sentence, where the value is a code or an amount. */
 export function findLabelsInSentence(text: string): LabelledText[] {
   const found: LabelledText[] = [];
+  if (!VERB.test(text)) return found;
   for (const [, label = "", value = ""] of text.slice(0, 1_000).matchAll(SENTENCE)) {
     if (/\d/.test(value) && isLabel(label)) found.push({ label, value });
   }
