@@ -1,8 +1,9 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { runInSlices } from "../../lib/waiting.ts";
 import type { ActionCall } from "../actions/action.ts";
 import { readText } from "../grounding/page-text.ts";
 import type { Moment } from "./harmless.ts";
-import { type OrderReading, readOrder } from "./read-order.ts";
+import { type OrderReading, readOrder, readOrderBySteps } from "./read-order.ts";
 
 const AROUND: ReadonlySet<string> = new Set("dialog alertdialog region complementary contentinfo banner".split(" "));
 const RECORDS: ReadonlySet<string> = new Set(["row", "listitem", "article", "treeitem"]);
@@ -31,6 +32,11 @@ export class ActedPage {
     const focused = walk(this.observation.root).find(({ node }) => node.states.active === true)?.node;
     const field = this.node ?? focused ?? null;
     return field !== null && (field.role === "searchbox" || /\b(?:search|find)\b/i.test(labelOf(field)));
+  }
+
+  /** Reads the order ahead, so that `order` has it. On a large page it takes long, so other work gets its turn. */
+  async readOrderAhead(): Promise<void> {
+    this.#order ??= await runInSlices(readOrderBySteps(this.observation));
   }
 
   get order(): OrderReading {

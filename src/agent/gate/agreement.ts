@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
+import { runInSlices } from "../../lib/waiting.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import { type ActionCall, ActionFailed } from "../actions/action.ts";
 import { describeCall, toPublicCall } from "../actions/public-call.ts";
@@ -14,7 +15,7 @@ import { type Asked, findCutOff, findExcess } from "./compare-with-task.ts";
 import { type Act, CONFIRMS, findLabelledAct, onlyPrepares, speaksOf } from "./operation.ts";
 import type { Amount, Budget, InteractionRequest, People, Spending } from "./people.ts";
 import { isPaidAct, type Price, readPrice } from "./price.ts";
-import { type OrderReading, readOrder } from "./read-order.ts";
+import { type OrderReading, readOrderBySteps } from "./read-order.ts";
 import { describeCommit } from "./receipt.ts";
 
 /** Who decides what is done, and so what has to be said about it. It changes when a model takes over from a recipe. */
@@ -73,6 +74,7 @@ export class Agreement {
   async agree(declared: Declared): Promise<Commit> {
     const { sentence, page, call } = declared;
     const isFinal = call.commit === undefined ? isFinalByItself(call, page) : !isPrepared(sentence, page);
+    if (isFinal) await page.readOrderAhead();
     // A cart on the page has nothing to do with what is deleted.
     const isOfOrder = isFinal && this.#findAct(declared) !== "delete";
     const { total: amount, recipient } = isOfOrder ? page.order : { total: null, recipient: null };
@@ -214,7 +216,7 @@ export class Agreement {
     };
     const answer = await people.ask(request, signal);
     if (answer.kind !== "approved") throw new ApprovalRefused(answer.kind, inWords);
-    const now = readOrder(await observe());
+    const now = await runInSlices(readOrderBySteps(await observe()));
     if (describeOrder(now) !== describeOrder(order)) {
       // Stale, so that the action is repeated with the new page, and asked about again.
       throw new ActionFailed(

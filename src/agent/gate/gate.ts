@@ -147,7 +147,7 @@ export class Gate implements CallGate {
   async #agree(call: ActionCall, page: ActedPage, signal: AbortSignal): Promise<Commit | null> {
     // Confirming is part of what the action before it has declared.
     if (call.action === "dialog" && call.commit === undefined) return this.#current?.commit ?? null;
-    const named = this.#options.direction.isExplicit ? nameAction(call, page) : null;
+    const named = this.#options.direction.isExplicit ? await nameAction(call, page) : null;
     const said = call.commit ?? named;
     if (said === null) return null;
     const earlier = this.#commits.filter(({ isFinal }) => isFinal).map(({ sentence }) => sentence);

@@ -1,6 +1,7 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
-import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { runAtOnce } from "../../lib/waiting.ts";
+import { readRecordSets, readRecordsAhead } from "../extraction/read-record-sets.ts";
 import type { Row } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import { isCheckable, isField, readText } from "../grounding/page-text.ts";
@@ -33,12 +34,19 @@ export interface OrderItem {
   readonly prices: readonly number[];
 }
 
-export function readOrder({ root }: Observation): OrderReading {
+export function readOrder(observation: Observation): OrderReading {
+  return runAtOnce(readOrderBySteps(observation));
+}
+
+/** Yields now and then: on a large page it takes long. */
+export function* readOrderBySteps({ root }: Observation): Generator<void, OrderReading> {
   const values = readValues(root);
   const text = foldVisible([readText(root), ...values.map(({ value }) => value)].join("\n"));
-  const lines = readLines(root);
-  const totals = findTotals(lines);
+  yield;
+  const totals = findTotals(readLines(root));
+  yield* readRecordsAhead(root);
   const items = findItems(root);
+  yield;
   const amounts = [...totals.map(({ value }) => value), ...items.flatMap(({ prices }) => prices)];
   const addresses = [...findRecipientFields(values), ...findAddresses(root)];
   const checked = [...walk(root)].filter(({ node }) => isCheckable(node) && node.states.checked === true);

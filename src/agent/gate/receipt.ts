@@ -7,7 +7,7 @@ import { formatAmount } from "./compare-with-task.ts";
 import { CONFIRMS, findLabelledAct, onlyPrepares } from "./operation.ts";
 
 /** What an action does that the task names itself, in the words of the page: what is ordered, deleted or sent. */
-export function nameAction(call: ActionCall, page: ActedPage): string {
+export async function nameAction(call: ActionCall, page: ActedPage): Promise<string> {
   const { label, observation, node } = page;
   const shown = toPublicCall(call, observation);
   const { action, input } = shown;
@@ -15,10 +15,11 @@ export function nameAction(call: ActionCall, page: ActedPage): string {
   if (action === "press") return `Press ${input["key"]}${node === null ? "" : ` in "${label}"`}`;
   const opens = node?.role === "link" && findLabelledAct(label) === null;
   const isButton = action === "click" && label !== "" && !onlyPrepares(label) && !opens;
-  return isButton ? nameButton(page) : toSentence(describeCall(shown));
+  return isButton ? await nameButton(page) : toSentence(describeCall(shown));
 }
 
-function nameButton(page: ActedPage): string {
+async function nameButton(page: ActedPage): Promise<string> {
+  await page.readOrderAhead();
   const { label, order, observation, recordName } = page;
   const act = findLabelledAct(label);
   const confirms = CONFIRMS.test(label);
