@@ -61,7 +61,9 @@ export function parseAmounts(text: string): Amount[] {
 type Reading = Amount | "unclear number" | "unclear money";
 
 function readAmounts(text: string): Reading[] {
-  const blanked = blankOut(text.slice(0, MAX_TEXT));
+  const searched = text.slice(0, MAX_TEXT);
+  if (!/\d/.test(searched)) return [];
+  const blanked = blankOut(searched);
   const readings = [...blanked.matchAll(NUMBER)].flatMap((match) => readNumbers(match[0], match.index, blanked));
   return readings.filter((reading) => reading !== null);
 }

@@ -37,6 +37,8 @@ const FORMS = [
 ].map((form) => new RegExp(form + TIME, "giu"));
 /** Every form has both. Most texts of a page have not, and the forms take long. */
 const YEAR_AND_DAY = /[12]\d{3}\D+\d|\d\D+[12]\d{3}/;
+/** Every form has the name of a month, or a mark between two numbers. */
+const MONTH_OR_MARK = new RegExp(`${MONTHS.join("|")}|\\d[-/]\\d|\\d\\.\\s?\\d{1,2}\\.`, "iu");
 const MAX_TEXT = 2_000;
 
 /**
@@ -57,10 +59,11 @@ export function findDates(text: string, order: DayOrder | null = null): WrittenD
 
 /** Each date in a text, in order, with every way to read it. */
 function readDates(text: string, order: DayOrder | null): WrittenDate[][] {
-  if (!YEAR_AND_DAY.test(text)) return [];
+  const searched = text.slice(0, MAX_TEXT);
+  if (!YEAR_AND_DAY.test(searched) || !MONTH_OR_MARK.test(searched)) return [];
   const found: { at: number; readings: WrittenDate[] }[] = [];
   for (const form of FORMS) {
-    for (const match of text.slice(0, MAX_TEXT).matchAll(form)) {
+    for (const match of searched.matchAll(form)) {
       const readings = toDates(match, order);
       if (readings.length > 0) found.push({ at: match.index, readings });
     }
