@@ -201,6 +201,8 @@ function describeMatch(match: unknown): string {
 }
 
 const MAX_SCHEMA_CHARS = 4_000;
+/** The first use of a locale loads its data, which takes as long as all else in a turn. */
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** The part of the prompt that stays the same for the whole run: the caller's words, nothing from a page. */
 export function describeTask(
@@ -223,8 +225,7 @@ export function describeTask(
       "",
     );
   }
-  const day = task.now.toLocaleDateString("en-GB", { weekday: "long", timeZone: "UTC" });
-  lines.push(`Today is ${day}, ${task.now.toISOString().slice(0, 10)}.`);
+  lines.push(`Today is ${WEEKDAYS[task.now.getUTCDay()]}, ${task.now.toISOString().slice(0, 10)}.`);
   lines.push(startUrl === null ? "There is no start page." : `It starts at ${secrets.hide(maskUrl(startUrl))}.`);
   if (secrets.names(secrets.prompt)) {
     lines.push("[secret-1] stands for a secret: fill it in as it is, only into a field for it.");
