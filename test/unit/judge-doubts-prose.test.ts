@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkPlaces } from "../../src/agent/verifier/check-places.ts";
 import { checkProse } from "../../src/agent/verifier/check-prose.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { runAtOnce } from "../../src/lib/waiting.ts";
 import { caseOf } from "../_harness/doubtful-case.ts";
 import { node } from "../_harness/observed.ts";
 
@@ -80,7 +81,7 @@ describe("the words of an answer", () => {
       answer: "Press and hold the button for ten seconds.",
     },
   ])("may be others than those of the page: $answer", (each) => {
-    expect(checkProse(told(each))).toEqual([]);
+    expect(runAtOnce(checkProse(told(each)))).toEqual([]);
   });
 
   test.each<Told>([
@@ -102,7 +103,7 @@ describe("the words of an answer", () => {
     { prompt: "What does it weigh?", lines: ["Weight: 2 kg"], answer: "It weighs 2 kg. Its battery lasts for weeks." },
     { prompt: "Are pets welcome?", lines: ["Pets are not welcome."], answer: "Pets are welcome." },
   ])("are no invention: $answer", (each) => {
-    expect(checkProse(told(each))).toMatchObject([{ verdict: "contradicted" }]);
+    expect(runAtOnce(checkProse(told(each)))).toMatchObject([{ verdict: "contradicted" }]);
   });
 });
 
@@ -117,7 +118,7 @@ describe("a value in an answer", () => {
     node("paragraph", "", { children: [node("text", "Breakfast: €12")] }),
   ];
   const say = (prompt: string, answer: string, ...quotes: string[]) =>
-    checkPlaces(caseOf({ prompt, answer, quotes, states: [ROOMS], fresh: ROOMS }));
+    runAtOnce(checkPlaces(caseOf({ prompt, answer, quotes, states: [ROOMS], fresh: ROOMS })));
 
   test.each([
     ["What does the Garden room cost?", "The Garden room costs €95.", "€95"],

@@ -1,5 +1,5 @@
 import { walk } from "../../browser/observation/observation.ts";
-import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { readRecordSets, readRecordsAhead } from "../extraction/read-record-sets.ts";
 import type { RecordSet } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
@@ -56,11 +56,12 @@ interface Said {
  * A value in an answer is said of the thing that it belongs to on the page: it is in the row that the sentence or the task
  * names, and under the heading or the label that it names.
  */
-export function checkPlaces(context: Case): Check[] {
+export function* checkPlaces(context: Case): Generator<void, Check[]> {
   const { claim } = context;
   if (claim.extraction !== null || claim.facts.length === 0) return [];
-  const places = readPlaces(context);
+  const places = yield* readPlaces(context);
   for (const said of findSaid(context, places)) {
+    yield;
     const fault =
       findRange(said, context, places) ??
       findOtherRow(said, context, places) ??
@@ -97,20 +98,32 @@ const WEEKDAY = /\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b/gi;
 const MAX_ROWS = 500;
 const MAX_LINES = 3_000;
 
-function readPlaces({ captured }: Case): Places {
+function* readPlaces({ captured }: Case): Generator<void, Places> {
   const pages = captured.list();
   const last = pages.filter((page, index) => !pages.slice(index + 1).some(({ url }) => isSamePage(url, page.url)));
+  for (const { root } of last) yield* readRecordsAhead(root);
   const sets = last.flatMap(({ root, url }) => readRecordSets(root, url));
   const rows = sets.filter(isComparable).flatMap(toPlaces);
+  yield;
   const labelled = sets
     .filter(({ kind }) => kind === "labelled")
     .flatMap((set) => set.rows.flatMap(({ cells }) => [...cells]));
   const texts = new Set([...rows.map(({ text }) => text), ...labelled.map(([, { whole }]) => whole)].map(bare));
   const all = last.flatMap(({ root }) => toPageLines(root)).slice(0, MAX_LINES);
-  const lines = all.map(({ text }) => ({ text, values: valuesOf(text) })).filter(({ values }) => values.size > 0);
+  const lines: Stated[] = [];
+  for (const { text } of all) {
+    yield;
+    const values = valuesOf(text);
+    if (values.size > 0) lines.push({ text, values });
+  }
+  const labels: Places["labels"][number][] = [];
+  for (const [label, { whole }] of labelled) {
+    yield;
+    labels.push({ label, text: whole, values: valuesOf(whole) });
+  }
   return {
     rows,
-    labels: labelled.map(([label, { whole }]) => ({ label, text: whole, values: valuesOf(whole) })),
+    labels,
     lines,
     outside: lines.filter(({ text }) => !texts.has(bare(text))),
     struck: new Set(last.flatMap(findStruck)),

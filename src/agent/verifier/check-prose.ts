@@ -28,33 +28,40 @@ interface Backing {
  * The words around the numbers of an answer say what the pages say: nothing is turned into its opposite, nothing is named
  * that no page names, and no clause is about something else altogether. It only knows English, and is silent elsewhere.
  */
-export function checkProse(context: Case): Check[] {
+export function* checkProse(context: Case): Generator<void, Check[]> {
   const { claim, task } = context;
-  const lines = readLines(context);
+  const lines = yield* readLines(context);
   if (!isEnglish(claim.answer) || !isEnglish(lines.join(" "))) return [];
-  const cited = quotesOf(claim).flatMap((quote) => [
-    quote,
-    ...lines.filter((line) => line.length <= MAX_LINE && contains(line, quote)),
-  ]);
+  const cited: string[] = [];
+  for (const quote of quotesOf(claim)) {
+    yield;
+    cited.push(quote);
+    for (const line of lines) if (line.length <= MAX_LINE && contains(line, quote)) cited.push(line);
+  }
+  yield;
   const backing = { cited, lines, prompt: task.prompt, known: toKnownWords([...lines, task.prompt, ...cited]) };
-  const fault =
-    findOpposite(claim.answer, backing) ??
-    findNegation(claim.answer, backing) ??
-    findStrangeName(claim.answer, backing) ??
-    findStrangeDay(claim.answer, backing, task.now) ??
-    findStrangeClause(claim.answer, backing);
-  return fault === null
-    ? []
-    : [{ about: "The answer says what the pages say", verdict: "contradicted", evidence: fault }];
+  for (const findFault of FAULTS) {
+    yield;
+    const fault = findFault(claim.answer, backing, task.now);
+    if (fault === null) continue;
+    return [{ about: "The answer says what the pages say", verdict: "contradicted", evidence: fault }];
+  }
+  return [];
 }
+
+const FAULTS = [findOpposite, findNegation, findStrangeName, findStrangeDay, findStrangeClause];
 
 const MAX_LINE = 200;
 
-function readLines({ claim, captured, freshPages, live }: Case): string[] {
+function* readLines({ claim, captured, freshPages, live }: Case): Generator<void, string[]> {
   const fresh = freshPages.flatMap(({ page }) => (page === null ? [] : [page]));
   const pages: Pick<CapturedPage, "root">[] = [...captured.list(), ...fresh, live];
-  const values = JSON.stringify(claim.extraction?.data ?? "");
-  return [...new Set([...pages.flatMap(({ root }) => toPageLines(root).map(({ text }) => text)), values])];
+  const lines = new Set<string>();
+  for (const { root } of pages) {
+    yield;
+    for (const { text } of toPageLines(root)) lines.add(text);
+  }
+  return [...lines.add(JSON.stringify(claim.extraction?.data ?? ""))];
 }
 
 function quotesOf({ facts, extraction, conditions }: Claim): string[] {

@@ -32,10 +32,10 @@ interface Mention {
 }
 
 /** Text that addresses agents, models or assistants is no source, and a sentence is one only if every mention agrees. */
-export function checkSources(context: Case): Check[] {
+export function* checkSources(context: Case): Generator<void, Check[]> {
   const sources = findSources(context);
-  const urls = [...new Set(sources.map(({ url }) => url))];
-  const pagesOf = new Map(urls.map((url) => [url, readPages(url, context)]));
+  const pagesOf = new Map<string, SourcePage[]>();
+  for (const { url } of sources) if (!pagesOf.has(url)) pagesOf.set(url, yield* readPages(url, context));
   for (const source of sources) {
     const pages = pagesOf.get(source.url) ?? [];
     if (isOnlyMachineText(source, pages)) {
@@ -62,11 +62,17 @@ function findSources({ claim: { facts, extraction, conditions } }: Case): Source
   return all.flatMap(({ what, quote, url, value }) => (quote === null ? [] : [{ what, quote, url, value }]));
 }
 
-function readPages(url: string, { captured, freshPages }: Case): SourcePage[] {
+function* readPages(url: string, { captured, freshPages }: Case): Generator<void, SourcePage[]> {
   const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
-  return pages
-    .filter((page) => isSamePage(page.url, url))
-    .map((page) => ({ page, source: withoutMachineTextOf(page), mentions: findMentions(page) }));
+  const read: SourcePage[] = [];
+  for (const page of pages) {
+    if (!isSamePage(page.url, url)) continue;
+    const source = withoutMachineTextOf(page);
+    yield;
+    read.push({ page, source, mentions: findMentions(page) });
+    yield;
+  }
+  return read;
 }
 
 function findMentions({ root }: CapturedPage): Mention[] {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { runInSlices } from "../../lib/waiting.ts";
 import type { SideEffectLedger } from "../actions/side-effects.ts";
 import { type CapturedPages, isSameDocument } from "../grounding/captured-pages.ts";
 import type { Claim, FindOutputProblems, Task } from "../grounding/claim.ts";
@@ -78,14 +79,18 @@ export async function verify(verification: Verification, opinions: readonly Chec
 }
 
 /** One after the other. On large pages all of them take long, so other work of the process gets its turn in between. */
-async function runChecks(checks: readonly ((context: Case) => Check[])[], context: Case): Promise<Check[]> {
+async function runChecks(checks: readonly RunCheck[], context: Case): Promise<Check[]> {
   const found: Check[] = [];
   for (const check of checks) {
     await setImmediate();
-    found.push(...check(context));
+    const checked = check(context);
+    found.push(...(Array.isArray(checked) ? checked : await runInSlices(checked)));
   }
   return found;
 }
+
+/** A check that alone takes long on large pages yields now and then. */
+type RunCheck = (context: Case) => Check[] | Generator<void, Check[]>;
 
 /** What a check found is stored and shown. It may quote the task, or a page that repeats what was entered. */
 function withoutSecrets({ about, evidence, verdict }: Check, secrets: TaskSecrets): Check {
@@ -93,7 +98,7 @@ function withoutSecrets({ about, evidence, verdict }: Check, secrets: TaskSecret
 }
 
 /** They hold for every claim, from any planner. */
-const HONESTY_CHECKS = [
+const HONESTY_CHECKS: readonly RunCheck[] = [
   checkSent,
   checkSameForm,
   checkNoEffect,
@@ -142,7 +147,7 @@ export async function findSchemaProblems(
   return [...missing, ...(await findOutputProblems(task.outputSchema, extraction.data))];
 }
 
-const TASK_CHECKS = [
+const TASK_CHECKS: readonly RunCheck[] = [
   checkFactValues,
   checkAnswer,
   checkCounted,
