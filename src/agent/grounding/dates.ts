@@ -12,6 +12,11 @@ export interface WrittenDate {
 /** Which comes first in "03/04/2026". */
 export type DayOrder = "dmy" | "mdy";
 
+/** The first use of a locale loads its data, which takes longer than reading a page. */
+export const MONTH_NAMES =
+  "January February March April May June July August September October November December".split(" ");
+/** By the number of the day. */
+export const WEEKDAY_NAMES = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|" +

@@ -1,5 +1,5 @@
 import { readDigits } from "./amounts.ts";
-import { findDates } from "./dates.ts";
+import { findDates, MONTH_NAMES, WEEKDAY_NAMES } from "./dates.ts";
 import { parseNumberWord } from "./english-words.ts";
 import { findQuote, foldText } from "./quotes.ts";
 
@@ -107,7 +107,7 @@ export function dropToday(text: string, now: Date): string {
   const year = now.getUTCFullYear();
   const month = `0?${now.getUTCMonth() + 1}`;
   const day = `0?${now.getUTCDate()}`;
-  const name = now.toLocaleString("en", { month: "long", timeZone: "UTC" });
+  const name = MONTH_NAMES[now.getUTCMonth()] ?? "";
   const monthWord = `${name.slice(0, 3)}(?:${name.slice(3)})?\\.?`;
   const dayWord = `${day}(?:st|nd|rd|th)?`;
   const forms = [
@@ -150,7 +150,7 @@ const DAY_MS = 86_400_000;
 /** "Tuesday" under "week of 6 April" is 7 April. */
 function isInWeek(day: string, other: string, texts: readonly string[]): boolean {
   const distance = Math.abs(Date.parse(day) - Date.parse(other)) / DAY_MS;
-  const weekday = new Date(day).toLocaleString("en", { weekday: "long", timeZone: "UTC" });
+  const weekday = WEEKDAY_NAMES[new Date(day).getUTCDay()] ?? "";
   return distance < 7 && texts.some((text) => text.includes(weekday));
 }
 

@@ -1,6 +1,6 @@
 import { type CapturedPage, contains } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
-import { findDates } from "../grounding/dates.ts";
+import { findDates, MONTH_NAMES, WEEKDAY_NAMES } from "../grounding/dates.ts";
 import { hasNegation, onlyAsks, withoutQuotedText } from "../grounding/english-words.ts";
 import {
   contentWords,
@@ -212,9 +212,8 @@ function findStrangeDay(answer: string, { cited, lines, prompt, known }: Backing
   const days = [...answer.matchAll(WEEKDAY)].map(([day]) => day.replace(/s$/, ""));
   if (months.length + days.length === 0) return null;
   const dates = [...new Set([now.toISOString().slice(0, 10), ...[...cited, ...lines, prompt].flatMap(daysIn)])];
-  const named = (options: Intl.DateTimeFormatOptions) =>
-    new Set(dates.map((day) => new Date(`${day}T00:00:00Z`).toLocaleString("en", { timeZone: "UTC", ...options })));
-  const [writtenMonths, weekdays] = [named({ month: "long" }), named({ weekday: "long" })];
+  const writtenMonths = new Set(dates.map((day) => MONTH_NAMES[new Date(day).getUTCMonth()]));
+  const weekdays = new Set(dates.map((day) => WEEKDAY_NAMES[new Date(day).getUTCDay()]));
   const month = months.find((each) => !writtenMonths.has(capitalize(each)) && !isKnownWord(each.toLowerCase(), known));
   const day = days.find((each) => !weekdays.has(capitalize(each)) && !isKnownWord(each.toLowerCase(), known));
   const strange = month ?? day;

@@ -3,6 +3,7 @@ import { renderObservation } from "../../../browser/observation/rendering/render
 import type { Part } from "../../../models/model.ts";
 import type { ActionReport } from "../../actions/action.ts";
 import type { Criterion, Screenshot, Task } from "../../grounding/claim.ts";
+import { WEEKDAY_NAMES } from "../../grounding/dates.ts";
 import { findFailure, findSuccess } from "../../grounding/failure-words.ts";
 import { type Fence, maskUrl, toOneLine } from "../../safe-text.ts";
 import type { TaskSecrets } from "../../task-secrets.ts";
@@ -201,8 +202,6 @@ function describeMatch(match: unknown): string {
 }
 
 const MAX_SCHEMA_CHARS = 4_000;
-/** The first use of a locale loads its data, which takes as long as all else in a turn. */
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** The part of the prompt that stays the same for the whole run: the caller's words, nothing from a page. */
 export function describeTask(
@@ -225,7 +224,7 @@ export function describeTask(
       "",
     );
   }
-  lines.push(`Today is ${WEEKDAYS[task.now.getUTCDay()]}, ${task.now.toISOString().slice(0, 10)}.`);
+  lines.push(`Today is ${WEEKDAY_NAMES[task.now.getUTCDay()]}, ${task.now.toISOString().slice(0, 10)}.`);
   lines.push(startUrl === null ? "There is no start page." : `It starts at ${secrets.hide(maskUrl(startUrl))}.`);
   if (secrets.names(secrets.prompt)) {
     lines.push("[secret-1] stands for a secret: fill it in as it is, only into a field for it.");
