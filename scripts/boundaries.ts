@@ -57,7 +57,7 @@ const TABLE: Record<string, string> = {
 
   // The agent. What verifies imports nothing from what plans or extracts with a model.
   agent: "lib",
-  "agent/grounding": "browser/observation",
+  "agent/grounding": "browser/observation lib",
   "agent/actions": "agent browser/observation browser/observation/in-page browser/session lib",
   "agent/extraction": "agent/grounding browser/observation lib",
   "agent/extraction/by-model": "agent agent/extraction agent/grounding browser/observation lib models",

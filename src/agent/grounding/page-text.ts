@@ -1,5 +1,6 @@
 import { CUT_MARK, labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { collapseWhitespace, dropUnseen } from "../../browser/observation/visible-text.ts";
+import { oncePer } from "../../lib/once-per.ts";
 import { readDigits } from "./amounts.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -72,18 +73,29 @@ function joinText(parts: readonly string[]): string {
 
 /** The values of the fields with this name, label or placeholder, in page order; without a label, of the fields that have none. */
 export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
-  const wanted = simplify(label);
-  const isMeant = (names: readonly string[]) =>
-    wanted === "" ? names.every((name) => name === "") : names.includes(wanted);
-  const fields = [...walk(root)]
-    .map(({ node }) => node)
-    .filter((node) => isMeant([labelOf(node), node.field?.placeholder ?? ""].map(simplify)));
+  const fields = fieldsByName(root).get(simplify(label)) ?? [];
   // Beside a field for text, a list of the same label chooses how it is read.
   const isList = (node: ObservedNode) => node.field?.type === "select";
   return [...fields.filter((node) => !isList(node)), ...fields.filter(isList)]
     .map((node) => readValue(node))
     .filter((value) => value !== null);
 }
+
+/** What has a value, under its name and its placeholder; under "" what has neither. */
+const fieldsByName = oncePer((root: ObservedNode): ReadonlyMap<string, readonly ObservedNode[]> => {
+  const fields = new Map<string, ObservedNode[]>();
+  for (const { node } of walk(root)) {
+    if (readValue(node) === null) continue;
+    const names = new Set([labelOf(node), node.field?.placeholder ?? ""].map(simplify));
+    if (names.size > 1) names.delete("");
+    for (const name of names) {
+      const alike = fields.get(name);
+      if (alike === undefined) fields.set(name, [node]);
+      else alike.push(node);
+    }
+  }
+  return fields;
+});
 
 /** Whether the page shows only a part of what the field holds. */
 export function isCutValue(value: string): boolean {
