@@ -1,3 +1,4 @@
+import { oncePer } from "../../lib/once-per.ts";
 import { labelOf, type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
 import { collapseWhitespace } from "./visible-text.ts";
 
@@ -12,9 +13,14 @@ export function toLines(root: ObservedNode): string[] {
 }
 
 /** Every click moves the focus: a click that changed nothing else has changed nothing. */
-export function toLinesWithoutFocus({ root }: Pick<Observation, "root">): string[] {
-  return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
+export function toLinesWithoutFocus({ root }: Pick<Observation, "root">): readonly string[] {
+  return withoutFocus(root);
 }
+
+/** What one action leaves is what the next one finds. */
+const withoutFocus = oncePer((root: ObservedNode) =>
+  toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, "")),
+);
 
 /** Role, name or label, value and states in one line. */
 export function describeNode(node: ObservedNode): string {
