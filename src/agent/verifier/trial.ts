@@ -95,7 +95,7 @@ function collectPages(verification: Verification, quotes: readonly string[]): Ju
     whole: capturePage(verification.live).text,
   };
   const others = fresh.some((page) => isSame(page, own)) ? [] : [own];
-  return [...fresh, ...others, ...findEarlierPages(verification, quotes)];
+  return [...fresh, ...others, ...findEarlierPages(verification, own.whole, quotes)];
 }
 
 function isSame(one: JudgePage, other: JudgePage): boolean {
@@ -103,8 +103,12 @@ function isSame(one: JudgePage, other: JudgePage): boolean {
 }
 
 /** Pages with a quote that neither a fresh browser nor the last page shows. */
-function findEarlierPages({ captured, freshPages, live }: Verification, quotes: readonly string[]): JudgePage[] {
-  const shown = [...freshPages.flatMap(({ page }) => (page === null ? [] : [page.text])), capturePage(live).text];
+function findEarlierPages(
+  { captured, freshPages }: Verification,
+  lastText: string,
+  quotes: readonly string[],
+): JudgePage[] {
+  const shown = [...freshPages.flatMap(({ page }) => (page === null ? [] : [page.text])), lastText];
   const open = quotes.filter((quote) => !shown.some((text) => contains(text, quote)));
   const pages = captured.list().filter(({ text }) => open.some((quote) => contains(text, quote)));
   return pages.slice(-MAX_EARLIER_PAGES).map(({ url, root, text }) => {
