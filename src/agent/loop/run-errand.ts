@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../../contract/execution.ts";
@@ -166,6 +167,8 @@ async function examine(run: Run, { end, observation }: PlanResult): Promise<Exam
   const { errand, ledger, session, recorder } = run;
   const { reporter } = errand;
   if (!("failure" in end)) session.prepareVerification();
+  // On a large page, what was decided last and what is saved take long together.
+  await setImmediate();
   const saving = Promise.all([
     recorder.flush(),
     saveEvidence({ session, reporter, downloads: recorder.downloads, observation }),

@@ -59,6 +59,9 @@ function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
   if (heading === true) return readHeading(run);
   if (after !== undefined) return readAfter(after, run);
   if (noun !== undefined) return readNumberOf(noun, step.verb ?? null, run);
+  // On a large page, finding what it is about takes as long as reading its labels.
+  subjectOf(run);
+  yield* run.pause(0);
   return readLabel(labelOf(step), null, run);
 }
 
