@@ -87,8 +87,9 @@ export function splitLabel(text: string): LabelledText | null {
 /** "Your order number is T-10062.": labels inside a sentence, where the value is a code or an amount. */
 export function findLabelsInSentence(text: string): LabelledText[] {
   const found: LabelledText[] = [];
-  if (!VERB.test(text)) return found;
-  for (const [, label = "", value = ""] of text.slice(0, 1_000).matchAll(SENTENCE)) {
+  const searched = text.slice(0, 1_000);
+  if (!VERB.test(searched)) return found;
+  for (const [, label = "", value = ""] of searched.matchAll(SENTENCE)) {
     if (/\d/.test(value) && isLabel(label)) found.push({ label, value });
   }
   return found;
