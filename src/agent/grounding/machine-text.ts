@@ -1,5 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
+import { oncePer } from "../../lib/once-per.ts";
 import { hasDescendant, readText } from "./page-text.ts";
 
 /** Names of machines that read pages. "Agents" and "assistants" alone are people: support agents, estate agents. */
@@ -106,8 +107,11 @@ const INLINE: ReadonlySet<string> = new Set(
 /**
  * The page without text that addresses machines: the paragraph, what follows a heading or an opening that ends in a colon,
  * the value of a field, and everything in a part of the page that is called so. Null when all of it does. The same node when nothing does.
+ * A page is searched once, however many ask.
  */
-export function withoutMachineText(given: ObservedNode): ObservedNode | null {
+export const withoutMachineText: (page: ObservedNode) => ObservedNode | null = oncePer(prune);
+
+function prune(given: ObservedNode): ObservedNode | null {
   const node = given.value !== null && isAddressing(given.value) ? { ...given, value: null } : given;
   if ((node.children.length === 0 || TITLED.has(node.role)) && isAddressing(node.name)) return null;
   const kept = pruneChildren(node.children);
@@ -184,7 +188,7 @@ function pruneBlock(block: readonly ObservedNode[]): readonly ObservedNode[] {
   const [first] = block;
   if (first === undefined || block.every(isInline)) return isAddressing(readBlock(block)) ? [] : block;
   if (first.role === "heading" && isAddressing(readText(first))) return [];
-  const inner = withoutMachineText(first);
+  const inner = prune(first);
   return inner === null ? [] : [inner];
 }
 
