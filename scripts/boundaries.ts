@@ -65,7 +65,7 @@ const TABLE: Record<string, string> = {
   "agent/planner/model":
     "agent agent/actions agent/extraction agent/extraction/by-model agent/grounding agent/planner browser/observation browser/observation/rendering browser/session contract models",
   "agent/steps":
-    "agent/actions agent/extraction agent/grounding agent/planner agent/steps/english browser/observation browser/session contract",
+    "agent/actions agent/extraction agent/grounding agent/planner agent/steps/english browser/observation browser/session contract lib",
   "agent/steps/english": "agent/extraction agent/steps",
   "agent/verifier":
     "agent agent/actions agent/extraction agent/grounding browser/observation browser/session lib models",

@@ -343,7 +343,7 @@ function browse(step: CollectStep, { pages }: Site): StepsRun | Stop {
   }
 
   function respond(request: Request): Turn {
-    if (request.kind === "pause") return turn();
+    if (request.kind === "pause" || request.kind === "work") return turn();
     if (request.kind !== "act") throw new Error(`Unexpected ${request.kind}`);
     const [call] = request.calls;
     if (call?.action === "click" && String(call.input["ref"]) === `n${page}`) page += 1;

@@ -15,7 +15,7 @@ import {
   refuseSelection,
 } from "./complete-list.ts";
 import { actOn } from "./elements.ts";
-import { hasColumn, type ListChoice, readColumn, type WantedList } from "./lists.ts";
+import { hasColumn, type ListChoice, readColumn, type WantedList, withoutMachines } from "./lists.ts";
 import { pickNth, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
@@ -70,6 +70,10 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const wanted = toWanted(step);
   const { noun } = wanted;
   const isWhole = step.pages !== "this";
+  // On a large page, finding the text that is no source takes as long as reading the lists.
+  const read = withoutMachines(run.observation);
+  yield* run.pause(0);
+  yield* run.readAhead(read);
   const choice = yield* run.retry(
     () => chooseOnce([run.observation], wanted, run),
     ({ kind }) => kind === "chosen",

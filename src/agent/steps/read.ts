@@ -51,7 +51,10 @@ export function* read(step: ReadStep, run: StepsRun): Running {
 
 function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
   const { row, column, field, heading, after, number_of: noun } = step;
-  if (row !== undefined && column !== undefined) return yield* readCell(row, column, step.list ?? null, run);
+  if (row !== undefined && column !== undefined) {
+    yield* run.readAhead(withoutMachines(run.observation));
+    return yield* readCell(row, column, step.list ?? null, run);
+  }
   if (field !== undefined) {
     const text = readText(yield* locate(toTarget(field), "read", run));
     return text === "" ? [] : [{ text, quote: text, url: run.observation.url }];
@@ -60,8 +63,9 @@ function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
   if (after !== undefined) return readAfter(after, run);
   if (noun !== undefined) return readNumberOf(noun, step.verb ?? null, run);
   // On a large page, finding what it is about takes as long as reading its labels.
-  subjectOf(run);
+  const subject = subjectOf(run);
   yield* run.pause(0);
+  yield* run.readAhead(subject);
   return readLabel(labelOf(step), null, run);
 }
 

@@ -3,13 +3,17 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import type { ExecutionErrorCode, Failure } from "../../contract/execution-error.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
+import { readRecordsAhead } from "../extraction/read-record-sets.ts";
 import { isSameDocument } from "../grounding/captured-pages.ts";
 import type { Condition, Fact } from "../grounding/claim.ts";
 import { containsWords, fold } from "../grounding/names.ts";
 import type { Decision, Turn } from "../planner/planner.ts";
 
-/** What running steps asks of the loop: a decision, or to let time pass. */
-export type Request = Decision | { readonly kind: "pause"; readonly milliseconds: number };
+/** What running steps asks of the loop: a decision, to let time pass, or to do long work in slices. */
+export type Request =
+  | Decision
+  | { readonly kind: "pause"; readonly milliseconds: number }
+  | { readonly kind: "work"; readonly work: Generator<void, void> };
 
 /** Code that asks for actions and continues when they are done. Nothing runs while the browser works. */
 export type Running<Result = void> = Generator<Request, Result, Turn>;
@@ -177,6 +181,11 @@ export class StepsRun {
 
   *pause(milliseconds: number): Running {
     this.#turn = yield { kind: "pause", milliseconds };
+  }
+
+  /** Reads the records of a page ahead. On a large page it takes long, so other work of the process gets its turn. */
+  *readAhead({ root }: Pick<Observation, "root">): Running {
+    this.#turn = yield { kind: "work", work: readRecordsAhead(root) };
   }
 
   /** Looks at the page again. */

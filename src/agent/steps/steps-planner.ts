@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { runInSlices } from "../../lib/waiting.ts";
 import { fillSchema } from "../extraction/fill-schema.ts";
 import type { Claim, Condition, Extraction, Task } from "../grounding/claim.ts";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner/planner.ts";
@@ -111,12 +112,13 @@ export function usesPassword(step: Step): boolean {
   return "fill" in step && isForSecret(step.fill.target);
 }
 
-/** Lets a pause pass; everything else is a decision for the loop. */
+/** Lets a pause pass and does long work; everything else is a decision for the loop. */
 async function advance(running: Running<Decision>, result: Turn | null, turn: Turn): Promise<Decision> {
   try {
     let request = resume(running, result);
-    while (request.kind === "pause") {
-      await sleep(request.milliseconds, undefined, { signal: turn.signal });
+    while (request.kind === "pause" || request.kind === "work") {
+      if (request.kind === "work") await runInSlices(request.work);
+      else await sleep(request.milliseconds, undefined, { signal: turn.signal });
       request = resume(running, turn);
     }
     return request;
