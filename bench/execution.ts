@@ -235,7 +235,7 @@ function formatPeers(kind: string, { rounds, ms, cpu, timeRatios, cpuRatios, pee
       row(
         "execution",
         ...([ms.execution, sumCpu(cpu.execution)] as const),
-        ...[toText(timeRatios.warm), toText(cpuRatios.warm), `${rounds} of ${rounds}`, "in another browser"],
+        ...[toText(timeRatios.warm), toText(cpuRatios.warm), `${rounds} of ${rounds}`, "in a fresh context"],
       ),
       ...peers.map(({ name, ms: time, cpu: seconds, timeRatio, cpuRatio, right }) =>
         row(name, time, seconds, toText(timeRatio), toText(cpuRatio), `${right} of ${rounds}`, "nothing"),
@@ -273,7 +273,7 @@ function formatPhases(kind: string, phases: Phases): string {
     queue: "waiting for a worker",
     opening: "opening a browser and the first page",
     steps: "the other steps",
-    verification: "verification, in another browser",
+    verification: "verification, in a fresh context",
     ending: "closing the browser and writing the result",
   };
   const rows = Object.entries(names).map(([name, text]) => [text, phases[name as keyof Phases].toFixed(0)]);
@@ -298,7 +298,7 @@ function formatMemory({ concurrent, execution, bare, ratio }: NonNullable<Result
   return formatTable(
     [`browser memory, ${concurrent} concurrent runs`, "peak MB (PSS)", "browsers", "MB each", "ratio"],
     [
-      row("executions, including warm and verification browsers", execution, ratio.toFixed(2)),
+      row("executions, including warm browsers", execution, ratio.toFixed(2)),
       row("bare scripts, each in its own browser", bare, ""),
     ],
   );

@@ -268,7 +268,7 @@ function formatStagehand(
   return formatTable(
     ["replays with other values", "time ÷ bare script", "CPU ÷ bare script", "order right", "answer right", "verified"],
     [
-      ["replay of a recipe", range(ratios.time), range(ratios.cpu), all, all, "in another browser"],
+      ["replay of a recipe", range(ratios.time), range(ratios.cpu), all, all, "in a fresh context"],
       [
         `${name}, from its cache`,
         range(own.time),

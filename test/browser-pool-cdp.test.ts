@@ -107,7 +107,7 @@ it("isolates the sessions in a running browser and restricts them to their hosts
   expect(targets.filter(({ type }) => type === "page").length).toBeLessThanOrEqual(1);
 });
 
-it("sends no writes there either, in read-only sessions and verification browsers", async () => {
+it("sends no writes there either, in read-only sessions and verification contexts", async () => {
   const reading = await openSession(pool, [site], { access: "read_only" });
   await reading.goto(`${site.url}/`, never);
   await click(reading, "Save");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type BrowserPool, createBrowserPool, withBlankContext } from "../src/browser/pool/browser-pool.ts";
+import { type BrowserPool, createBrowserPool, withBlankContexts } from "../src/browser/pool/browser-pool.ts";
 import { createBrowserStarter } from "../src/browser/pool/browser-process.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -68,14 +68,15 @@ it("uses a prestarted browser and starts the next one", async () => {
   expect(findTraces().browsers).toContain(warm);
 });
 
-it("opens a context in a prestarted browser that reaches nothing until it is taken", async () => {
+it("opens contexts in a prestarted browser that reach nothing until they are taken", async () => {
   const { start } = createBrowserStarter(await findBrowserPath(), { maxMemoryBytes: 0 });
   await using site = await serve({ "/": "<h1>Reached</h1>" });
   const listeners = countListeners();
-  const prepared = await withBlankContext(await start());
+  const prepared = await withBlankContexts(await start());
   onTestFinished(async () => prepared[Symbol.asyncDispose]());
   const blank = prepared.takeBlank?.() ?? null;
   expect(blank).not.toBeNull();
+  expect(prepared.takeBlank?.()).not.toBe(blank);
   expect(prepared.takeBlank?.()).toBeNull();
   const visit = async () => (await blank?.page.goto(site.url))?.status();
 

@@ -45,8 +45,20 @@ const WRITES = `<title>Writes</title><script>
   document.documentElement.append(form);
   form.submit();
   window.open("/popup", "_blank", "noopener");
+  new Worker(URL.createObjectURL(new Blob(["fetch('" + location.origin + "/from-a-worker', { method: 'POST' })"])));
+  const frame = document.documentElement.appendChild(document.createElement("iframe"));
+  frame.contentWindow.fetch("/from-an-empty-frame", { method: "POST", keepalive: true });
+  frame.contentWindow.onpagehide = () => frame.contentWindow.navigator.sendBeacon("/leaving-the-frame", "x");
   alert("Nobody answers this.");
-</script>`;
+</script><iframe src="/popup"></iframe>`;
+
+const POSTS = "<script>fetch('/from-the-popup', { method: 'POST' })</script>";
+
+const BEATS = `<script>
+  const beat = () => fetch("/beat", { method: "POST" });
+  setInterval(beat, 20);
+</script><iframe src="/beats"></iframe>
+<button onclick="document.body.appendChild(document.createElement('iframe')).src = '/popup'">Open</button>`;
 
 let pool: BrowserPool;
 let site: Site;
@@ -57,7 +69,7 @@ beforeAll(async () => {
     "/": SIGN_IN,
     "/account": ACCOUNT,
     "/writes": WRITES,
-    "/popup": "<script>fetch('/from-the-popup', { method: 'POST' })</script>",
+    "/popup": POSTS,
     "/renew": (_request, response) => response.writeHead(200, { "set-cookie": "cookie=renewed" }).end("renewed"),
     "/missing": (_request, response) => response.writeHead(404).end("gone"),
     "/visits": (_request, response) => {
@@ -112,6 +124,22 @@ it("blocks every write, including from popups and after it has closed", async ()
   expect(site.writes()).toEqual([]);
 });
 
+it("lets the run's own page go on sending meanwhile, and records only that", async () => {
+  const beats = "<script>setInterval(() => fetch('/beat-of-a-frame', { method: 'POST' }), 20)</script>";
+  await using own = await serve({ "/": BEATS, "/beats": beats, "/writes": WRITES, "/popup": POSTS });
+  const session = await openSession(pool, [own]);
+  await session.goto(`${own.url}/`, never);
+  const mark = session.mark();
+  await observeFresh(session, `${own.url}/writes`);
+  const sent = session.since(mark).requests.filter(({ status }) => status === 200);
+  expect(new Set(sent.map(({ url }) => url))).toEqual(new Set([`${own.url}/beat`, `${own.url}/beat-of-a-frame`]));
+  expect(new Set(own.writes())).toEqual(new Set(["POST /beat", "POST /beat-of-a-frame"]));
+  // A frame that the run opens afterwards is its own.
+  await click(session, "Open");
+  await expect.poll(() => own.writes()).toContain("POST /from-the-popup");
+  expect(session.writes().map(({ url }) => url)).toContain(`${own.url}/from-the-popup`);
+});
+
 it("is limited to the allowed hosts, and passes a renewed sign-in to the run", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
@@ -155,7 +183,7 @@ it("reads many pages, and each one that cannot be read says why", async () => {
   );
 });
 
-it("uses the sign-in that the run has when a page is read, also in a browser that was opened before", async () => {
+it("uses the sign-in that the run has when a page is read, also in a context that was opened before", async () => {
   const session = await openSession(pool, [site]);
   session.prepareVerification();
   await session.goto(`${site.url}/`, never);

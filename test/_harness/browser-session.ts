@@ -101,7 +101,7 @@ export async function fill(session: BrowserSession, name: string, text: string):
   await session.settle(async () => (await handle.toHandle()).fill(text), never);
 }
 
-/** One page in the verification browser. */
+/** One page, as verification sees it. */
 export async function observeFresh(session: BrowserSession, url: string, isReady?: PageToRead["isReady"]) {
   const [read] = await session.observeForVerification([{ url, ...(isReady && { isReady }) }], never);
   if (read === undefined) throw new Error(`${url} was not read.`);

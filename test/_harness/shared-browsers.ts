@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { inject } from "vitest";
 import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
 import { openLive } from "../../src/browser/live/live-session.ts";
-import { type BrowserPool, withBlankContext } from "../../src/browser/pool/browser-pool.ts";
+import { type BrowserPool, withBlankContexts } from "../../src/browser/pool/browser-pool.ts";
 import { VISIBILITY_ARGUMENTS } from "../../src/browser/pool/browser-process.ts";
 import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
 import { openSession } from "../../src/browser/session/open-session.ts";
@@ -24,7 +24,6 @@ interface SharedBrowser {
 /** A hanging page closes only with its process. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Most tests need one for a run and one for its verification browser. */
 const idle: SharedBrowser[] = [];
 
 /**
@@ -63,7 +62,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
       },
     };
     // As in a browser that was started in advance.
-    const prepared = await withBlankContext(running);
+    const prepared = await withBlankContexts(running);
     borrowed.add(prepared);
     return prepared;
   }
@@ -81,7 +80,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
   return {
     async openSession(options, signal) {
       signal.throwIfAborted();
-      return open((running) => openSession({ running, options, limits, borrow }, signal));
+      return open((running) => openSession({ running, options, limits }, signal));
     },
     async openLive(options, signal) {
       signal.throwIfAborted();

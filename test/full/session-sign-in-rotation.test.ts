@@ -150,7 +150,7 @@ const BOUND = `<title>Account</title><main></main><script>
   addEventListener("load", () => { document.querySelector("main").innerHTML = window.name === "bound" ? "<h1>Account</h1><p>Balance: 40 euros</p>" : field; });
 </script>`;
 
-it("a verification browser that is signed out contradicts nothing", async () => {
+it("a verification context that is signed out contradicts nothing", async () => {
   await using site = await serve({
     "/": `<a href="/account" onclick="window.name = 'bound'">Account</a>`,
     "/account": BOUND,

@@ -167,7 +167,7 @@ it.each([
   ["a sign-in that carries more", { type: "auth", pending: [{ text: "bought two of them" }] }],
   ["a sign-out", { type: "sign-out" }],
   ["a new password", { type: "auth:password", to: "parsley" }],
-])("%s does not leave the verification browser", async (_, message) => {
+])("%s does not leave the verification context", async (_, message) => {
   const session = await signIn("/chat");
   const { text, reached } = await verify(session, `/chat?acts=${encodeURIComponent(JSON.stringify([message]))}`);
   expect(text).toMatch(/Posts: The plums are ripe/);

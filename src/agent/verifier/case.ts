@@ -13,7 +13,7 @@ export interface Case {
   readonly live: Observation;
   /** What the run has seen. */
   readonly captured: CapturedPages;
-  /** What the verification browser shows now. */
+  /** What the verification context shows now. */
   readonly freshPages: readonly FreshPage[];
   readonly steps: readonly StepCause[];
   readonly writes: readonly AttributedWrite[];
@@ -21,7 +21,7 @@ export interface Case {
   readonly events: Pick<SessionEvents, "requests" | "downloads">;
 }
 
-/** A page loaded again after the run, in the verification browser; `page` is null when it could not be loaded. */
+/** A page loaded again after the run, in a verification context; `page` is null when it could not be loaded. */
 export interface FreshPage {
   readonly url: string;
   readonly page: CapturedPage | null;

@@ -66,7 +66,7 @@ function isOnlySearched(url: string, run: Run): boolean {
 /** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
 const READY_SHARE = 0.5;
 
-/** Loads pages in the verification browser, which cannot change anything. */
+/** Loads pages in a verification context, which cannot change anything. */
 export async function readFreshPages(
   urls: readonly string[],
   { session, ...run }: Omit<Run, "task"> & { readonly session: BrowserSession },
@@ -92,7 +92,7 @@ export async function readFreshPages(
     if (status !== null && status >= 400) return without(`a fresh browser got status ${status} for it`);
     const page = capturePage(observation);
     if (isSignedOut(url, page, seen))
-      return without("the verification browser was signed out there, so it could not be read again");
+      return without("a fresh browser was signed out there, so it could not be read again");
     const note = isSamePage(observation.url, url) ? null : "a fresh browser was redirected to another page";
     return { url, page, observation, note, clicked: pages[index]?.clicks.clickedFor(observation.root) ?? [] };
   });

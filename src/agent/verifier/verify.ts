@@ -45,7 +45,7 @@ export interface Verification {
   readonly session: BrowserSession;
   /** The run's own tab, as it is now. */
   readonly live: Observation;
-  /** What the verification browser shows. */
+  /** What the verification context shows. */
   readonly freshPages: readonly FreshPage[];
   readonly captured: CapturedPages;
   readonly ledger: SideEffectLedger;

@@ -1,5 +1,6 @@
 import type { Logger } from "../../lib/logger.ts";
 import { withTimeout } from "../../lib/waiting.ts";
+import type { EgressProxy } from "../egress/egress-proxy.ts";
 import type { LiveBrowser, LiveOptions } from "../live/live-browser.ts";
 import { openLive } from "../live/live-session.ts";
 import { type BrowserSession, SessionLost } from "../session/browser-session.ts";
@@ -14,7 +15,7 @@ import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /**
  * Opens browser sessions. Each session gets its own browser process, which is ended with everything it has stored,
- * so that nothing of one connection can reach another. Some processes are started in advance, each with an open context.
+ * so that nothing of one connection can reach another. Some processes are started in advance, each with open contexts.
  */
 export interface BrowserPool extends AsyncDisposable {
   openSession(options: SessionOptions, signal: AbortSignal): Promise<BrowserSession>;
@@ -47,7 +48,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   );
   await removeOrphanedFolders();
   const count = "cdpUrls" in given ? 0 : given.warm;
-  const warm = keepBrowsersWarm({ count, start: async () => withBlankContext(await start()), logger });
+  const warm = keepBrowsersWarm({ count, start: async () => withBlankContexts(await start()), logger });
   const starting = new Set<Promise<RunningBrowser>>();
   const borrowed = new Set<RunningBrowser>();
   const sessions = new Map<RunningBrowser, Promise<AsyncDisposable>>();
@@ -95,7 +96,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
 
   return {
     openSession: (options, signal) => {
-      return open((running) => openSession({ running, options, limits, borrow }, signal), signal);
+      return open((running) => openSession({ running, options, limits }, signal), signal);
     },
     openLive: (options, signal) => open((running) => openLive({ running, options }, signal), signal),
     async checkReady() {
@@ -118,33 +119,41 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
 /** The caller that opened the session gets the error. */
 function ignoreFailure(): void {}
 
-/** Opens a context in a browser that nobody uses yet: a run would wait for it as long as for its first page. */
-export async function withBlankContext(running: RunningBrowser): Promise<RunningBrowser> {
-  const opened = await openBlank(running).catch(async (error: unknown) => {
-    await running[Symbol.asyncDispose]();
-    throw error;
-  });
-  let blank: BlankContext | null = opened;
-  const forget = () => {
-    blank = null;
-  };
-  opened.page.once("crash", forget);
-  opened.page.once("close", forget);
-  return {
+/** A run needs one for its pages and one for verification. */
+const BLANK_CONTEXTS = 2;
+
+/** Opens contexts in a browser that nobody uses yet: a run would wait for each as long as for its first page. */
+export async function withBlankContexts(running: RunningBrowser): Promise<RunningBrowser> {
+  const proxies: EgressProxy[] = [];
+  const blanks = new Set<BlankContext>();
+  const prepared: RunningBrowser = {
     ...running,
     takeBlank() {
-      const taken = blank;
-      blank = null;
-      return taken;
+      const [blank = null] = blanks;
+      if (blank !== null) blanks.delete(blank);
+      return blank;
     },
     async [Symbol.asyncDispose]() {
       try {
         await running[Symbol.asyncDispose]();
       } finally {
-        await opened.proxy[Symbol.asyncDispose]();
+        await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
       }
     },
   };
+  try {
+    while (blanks.size < BLANK_CONTEXTS) {
+      const blank = await openBlank(running);
+      proxies.push(blank.proxy);
+      blanks.add(blank);
+      blank.page.once("crash", () => blanks.delete(blank));
+      blank.page.once("close", () => blanks.delete(blank));
+    }
+    return prepared;
+  } catch (error) {
+    await prepared[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** DevTools calls may never settle when the browser ends or hangs. */

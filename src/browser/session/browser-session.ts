@@ -106,11 +106,11 @@ export interface BrowserSession extends AsyncDisposable {
   watch(onPicture: (picture: SessionPicture) => void): SessionWatch;
 
   /**
-   * Opens the URLs with the same sign-in in the verification browser, whose writes are blocked, and observes them. Observes
+   * Opens the URLs with the same sign-in in a verification context, whose writes are blocked, and observes them. Observes
    * again for some seconds while a page is loading, or is not ready yet for the caller. The results are in the same order.
    */
   observeForVerification(pages: readonly PageToRead[], signal: AbortSignal): Promise<readonly FreshObservation[]>;
-  /** Opens the verification browser in the background: it will be used soon. */
+  /** Opens a verification context in the background: it will be used soon. */
   prepareVerification(): void;
 
   /** The current sign-in state, to open another session with. Bounded in time. */

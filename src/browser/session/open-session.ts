@@ -14,7 +14,7 @@ import { DEFAULT_LIMITS, type RunningBrowser, type SessionLimits, type SessionOp
 import { SessionView } from "./session-view.ts";
 import { observeTab, stopPendingDocument, unlessHanging, waitUntilSettled } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
-import { VerificationBrowser } from "./verification-browser.ts";
+import { VerificationContexts } from "./verification-contexts.ts";
 import type { RequestGate } from "./write-interceptor.ts";
 
 interface OpenOptions {
@@ -22,8 +22,6 @@ interface OpenOptions {
   readonly running: RunningBrowser;
   readonly options: SessionOptions;
   readonly limits: Partial<SessionLimits>;
-  /** Provides another browser of the same kind, for verification. */
-  readonly borrow: () => Promise<RunningBrowser>;
 }
 
 /** The session owns the browser. When opening fails, the caller still has to dispose of it. */
@@ -48,7 +46,7 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
 class Session implements BrowserSession {
   readonly #context: SessionContext;
   readonly #given: OpenOptions;
-  readonly #verification: VerificationBrowser;
+  readonly #verification: VerificationContexts;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
@@ -58,7 +56,7 @@ class Session implements BrowserSession {
   constructor(context: SessionContext, given: OpenOptions) {
     this.#context = context;
     this.#given = given;
-    this.#verification = new VerificationBrowser({ session: context, options: given.options, borrow: given.borrow });
+    this.#verification = new VerificationContexts({ session: context, ...given });
   }
 
   async observe(signal: AbortSignal): Promise<Observation> {
@@ -145,6 +143,7 @@ class Session implements BrowserSession {
     const { dialogs, lifeline, timeline, tabs, limits, network } = this.#context;
     lifeline.throwIfLost();
     signal.throwIfAborted();
+    await lifeline.unlessLost(this.#verification.untilClosed(), signal);
     const since = timeline.mark();
     network.sentBefore.markAction(since);
     const { page } = await tabs.current();

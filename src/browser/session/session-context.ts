@@ -25,6 +25,7 @@ import {
   type IsFrameAllowed,
   interceptWrites,
   type RequestGate,
+  type WriteInterceptor,
 } from "./write-interceptor.ts";
 
 interface SessionContextOptions {
@@ -35,10 +36,10 @@ interface SessionContextOptions {
   readonly downloadsFolder: string;
   /** Whether only this session uses the browser. */
   readonly isExclusive: boolean;
-  /** The context that was opened in advance; null when there is none any more. */
+  /** A context that was opened in advance; null when there is none left. */
   readonly takeBlank?: (() => BlankContext | null) | undefined;
-  /** Whether the writes of the browser are intercepted already. */
-  readonly isIntercepted?: boolean;
+  /** What intercepts the writes of the browser already. */
+  readonly interceptor?: WriteInterceptor | null;
   /** Which writes a read-only context blocks: all but GraphQL queries without it. */
   readonly isBlocked?: IsBlocked;
   /** Which WebSocket messages a read-only context sends: without it, it has no WebSockets. */
@@ -55,6 +56,8 @@ export interface SessionContext extends AsyncDisposable {
   readonly tabs: Tabs;
   readonly dialogs: Dialogs;
   readonly downloads: Downloads;
+  /** Null in a browser that other sessions use as well. */
+  readonly interceptor: WriteInterceptor | null;
   readonly lifeline: Lifeline;
   readonly limits: SessionLimits;
 }
@@ -109,7 +112,7 @@ async function openBehindProxy(
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<SessionContext> {
-  const { browser, options, lifeline, limits, downloadsFolder, isExclusive, isIntercepted = false } = given;
+  const { browser, options, lifeline, limits, downloadsFolder, isExclusive } = given;
   const { isBlocked = (write) => !isGraphqlQuery(write), isFrameAllowed } = given;
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
@@ -136,10 +139,11 @@ async function openBehindProxy(
     isFrameAllowed: isFrameAllowed ?? (() => false),
   });
   const gate: RequestGate = isReadOnly ? blockWrites(isBlocked) : (request) => network.held.decide(request);
+  let interceptor = given.interceptor ?? null;
   if (!isExclusive) await gateContext(browserContext, gate);
-  else if (!isIntercepted) {
+  else if (interceptor === null) {
     const onWrite = (write: InterceptedWrite) => network.trackWrite(write);
-    await interceptWrites(browser, { gate, isStrict: isReadOnly, onWrite });
+    interceptor = await interceptWrites(browser, { gate, isStrict: isReadOnly, onWrite });
   }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });
@@ -155,6 +159,7 @@ async function openBehindProxy(
     tabs,
     dialogs,
     downloads,
+    interceptor,
     lifeline,
     limits,
     async [Symbol.asyncDispose]() {

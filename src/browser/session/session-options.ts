@@ -70,7 +70,7 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly downloadsFolder: string;
   /** Whether only this session uses the browser. */
   readonly isExclusive: boolean;
-  /** The context that was opened in advance; null when there is none, or when it was taken before. */
+  /** A context that was opened in advance; null when there is none left. */
   takeBlank?(): BlankContext | null;
   /** Why the browser was stopped prematurely; null when unknown. */
   explainEnd(): string | null;

@@ -6,8 +6,8 @@ import { toWords, type UnsafeRequest } from "./read-request.ts";
 import { readSocketMessage, type SocketMessage } from "./socket-messages.ts";
 
 /**
- * One sign-in that two browsers use in turn. Many sites replace it while it is used and invalidate the previous one: session
- * cookies that work once, refresh tokens that work once. So the run pauses while the verification browser has the sign-in,
+ * One sign-in that two contexts use in turn. Many sites replace it while it is used and invalidate the previous one: session
+ * cookies that work once, refresh tokens that work once. So the run pauses while the verification context has the sign-in,
  * and gets back whatever was replaced.
  */
 

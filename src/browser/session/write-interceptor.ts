@@ -56,9 +56,20 @@ export interface WriteOutcome {
   readonly received: Promise<ReceivedJson | null>;
 }
 
+/** The interception of a browser's requests. */
+export interface WriteInterceptor {
+  /**
+   * From now on every request of a frame that has loaded nothing before must pass this gate, and is not recorded. For pages of
+   * another context in the same browser: dispose of the result when that context has closed.
+   */
+  gateNewFrames(gate: RequestGate): Promise<AsyncDisposable>;
+}
+
 /** The used part of DevTools' `Fetch.requestPaused`. With `interceptResponse` it comes a second time, with the response. */
 interface PausedRequest {
   readonly requestId: string;
+  /** Of the frame that sends it, or owns the worker that does. It is the same in no two contexts, and known after the frame is gone. */
+  readonly frameId: string;
   /** Missing when no page gets events of it. */
   readonly networkId?: string | undefined;
   readonly resourceType: string;
@@ -82,35 +93,52 @@ const GATED = [
   ...ACTING_VERBS.map((verb) => ({ urlPattern: `*${verb}*`, resourceType: "Image" as const })),
 ];
 
+const EVERYTHING = [{ urlPattern: "*" }];
+
 /**
  * Intercepts requests at the browser level. What a page sends while it is being left (beacons, `keepalive`) appears in no
  * page event and bypasses Playwright's `route`; here it is seen and can be blocked. This covers the whole browser, so it
- * is only for a browser that serves a single session.
+ * is only for a browser that serves a single session and its verification.
  */
-export async function interceptWrites(browser: Browser, { gate, isStrict, onWrite }: InterceptOptions): Promise<void> {
+export async function interceptWrites(
+  browser: Browser,
+  { gate, isStrict, onWrite }: InterceptOptions,
+): Promise<WriteInterceptor> {
   const session = await browser.newBrowserCDPSession();
   const awaitingResponse = new Map<string, OnResponse>();
+  /** Those that loaded a document while no other context did. */
+  const ownFrames = new Set<string>();
+  const newFrameGates = new Set<RequestGate>();
+
+  function isOwn({ frameId, resourceType }: PausedRequest): boolean {
+    if (newFrameGates.size > 0) return ownFrames.has(frameId);
+    if (resourceType === "Document") ownFrames.add(frameId);
+    return true;
+  }
 
   async function handle(paused: PausedRequest): Promise<void> {
-    const { requestId, request } = paused;
-    const awaiting = awaitingResponse.get(requestId);
-    if (awaiting !== undefined) {
-      awaitingResponse.delete(requestId);
-      await passOn(paused, awaiting);
+    const awaiting = awaitingResponse.get(paused.requestId);
+    if (awaiting === undefined) return await decide(paused);
+    awaitingResponse.delete(paused.requestId);
+    await passOn(paused, awaiting);
+  }
+
+  async function decide(paused: PausedRequest): Promise<void> {
+    const { requestId } = paused;
+    const write = describeWrite(paused);
+    const isOwnFrame = isOwn(paused);
+    const gates = isOwnFrame ? [gate] : [...newFrameGates];
+    const isStopped = gates.some((each) => each(write) === "stop");
+    const onResponse = isOwnFrame && isWrite(write) ? onWrite(write) : null;
+    if (isStopped) {
+      onResponse?.({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
+      // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
+      await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     } else {
-      const write = describeWrite(paused);
-      const isStopped = gate(write) === "stop";
-      const onResponse = isWrite(request) ? onWrite(write) : null;
-      if (isStopped) {
-        onResponse?.({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
-        // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
-        await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-      } else {
-        // The page reports the response to a document in any case.
-        const isAwaited = onResponse !== null && write.resourceType !== "document";
-        if (isAwaited) awaitingResponse.set(requestId, onResponse);
-        await resume(requestId, { interceptResponse: isAwaited });
-      }
+      // The page reports the response to a document in any case.
+      const isAwaited = onResponse !== null && write.resourceType !== "document";
+      if (isAwaited) awaitingResponse.set(requestId, onResponse);
+      await resume(requestId, { interceptResponse: isAwaited });
     }
   }
 
@@ -133,8 +161,26 @@ export async function interceptWrites(browser: Browser, { gate, isStrict, onWrit
     // The page or the browser may be gone by now.
     handle(paused).catch(() => {});
   });
-  const patterns = isStrict ? [{ urlPattern: "*" }] : GATED;
-  await session.send("Fetch.enable", { patterns });
+  const updatePatterns = async () => {
+    const patterns = isStrict || newFrameGates.size > 0 ? EVERYTHING : GATED;
+    await session.send("Fetch.enable", { patterns });
+  };
+  await updatePatterns();
+  return {
+    async gateNewFrames(newGate) {
+      // A gate of its own, so that two callers can have the same.
+      const added: RequestGate = (request) => newGate(request);
+      newFrameGates.add(added);
+      await updatePatterns();
+      return {
+        async [Symbol.asyncDispose]() {
+          newFrameGates.delete(added);
+          // The browser may be gone by now.
+          await updatePatterns().catch(() => {});
+        },
+      };
+    },
+  };
 }
 
 function toHeaders({ responseHeaders = [] }: PausedRequest): Record<string, string> {

@@ -18,14 +18,14 @@ import {
   withPending,
 } from "./shared-sign-in.ts";
 import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
-import { blockWrites, type IsBlocked, type IsFrameAllowed, interceptWrites } from "./write-interceptor.ts";
+import { blockWrites, type IsBlocked, type IsFrameAllowed } from "./write-interceptor.ts";
 
-interface VerificationBrowserOptions {
+interface VerificationOptions {
   /** The session whose sign-in is used. */
   readonly session: SessionContext;
+  /** Its browser. */
+  readonly running: RunningBrowser;
   readonly options: SessionOptions;
-  /** Provides an unused browser. */
-  readonly borrow: () => Promise<RunningBrowser>;
 }
 
 const MAX_SIGN_INS = 3;
@@ -36,21 +36,14 @@ const MAX_CONTEXTS = 3;
 /** Longer than it takes to close a session. */
 const ENDING_MS = 3_000;
 
-/** A browser whose writes are blocked. */
-interface BlockedBrowser {
-  readonly running: RunningBrowser;
-  readonly lifeline: Lifeline;
-}
-
 /**
- * Observes pages with the sign-in of a session, in a second browser whose writes are blocked. Everything that a page
- * opens or starts there (pop-ups, workers) is blocked as well, and nothing of it shows in the tabs or records of the
+ * Observes pages with the sign-in of a session, in contexts of their own in its browser, whose writes are blocked. Everything
+ * that a page opens or starts there (pop-ups, workers) is blocked as well, and nothing of it shows in the tabs or records of the
  * session. Pages that are read together share a context with the state that the session has then, as if a person opened
  * them one after the other in one tab. It returns what the site has replaced of the state.
  */
-export class VerificationBrowser implements AsyncDisposable {
-  readonly #options: VerificationBrowserOptions;
-  #opening: Promise<BlockedBrowser> | null = null;
+export class VerificationContexts implements AsyncDisposable {
+  readonly #options: VerificationOptions;
   /** An open context without a state, for the next pages. */
   #spare: Promise<SessionContext> | null = null;
   readonly #closing = new Set<Promise<void>>();
@@ -65,12 +58,12 @@ export class VerificationBrowser implements AsyncDisposable {
   /** The sign-in that the newest page was opened with, and the messages by which pages have used it. */
   #signIn: { readonly state: BrowserState; readonly messages: Set<string> } | null = null;
 
-  constructor(options: VerificationBrowserOptions) {
+  constructor(options: VerificationOptions) {
     this.#options = options;
     this.#isReplaced = options.options.state === undefined ? null : false;
   }
 
-  /** Opens the browser before it is needed, with a context and its first tab. */
+  /** Opens a context with its first tab before it is needed. */
   prepare(): void {
     this.#noteCookies();
     if (this.#isClosed || this.#spare !== null) return;
@@ -90,16 +83,19 @@ export class VerificationBrowser implements AsyncDisposable {
     );
   }
 
+  /** Waits for contexts that close: until then the writes of new frames are blocked. */
+  async untilClosed(): Promise<void> {
+    await Promise.all(this.#closing);
+  }
+
   /** The results are in the order of the pages. */
   async observe(pages: readonly PageToRead[], signal: AbortSignal): Promise<ReadPage[]> {
     const read = new Map<PageToRead, ReadPage>();
     const lost = new Set<PageToRead>();
     for (let left = pages; left.length > 0; left = pages.filter((page) => !read.has(page))) {
       const failed = await Promise.all(this.#split(left).map((part) => this.#observe(part, read, signal)));
-      // A failed observation may have left the browser in any state, so the next one gets another browser.
-      if (failed.some((each) => each !== null)) await this.#close();
       for (const { page, failure } of failed.filter((each) => each !== null)) {
-        // The browser may have ended for reasons that have nothing to do with the page. Observing again is safe.
+        // A page may crash for reasons that lie elsewhere. Observing it again is safe.
         const mayTryAgain = failure.cause instanceof SessionLost && !this.#isClosed && !signal.aborted;
         if (mayTryAgain && !lost.has(page)) lost.add(page);
         else read.set(page, { failure });
@@ -124,7 +120,9 @@ export class VerificationBrowser implements AsyncDisposable {
     let [page] = pages;
     try {
       const context = await this.#takeContext();
+      let gating: AsyncDisposable | null = null;
       try {
+        gating = await this.#gate(context);
         await using _held = await this.#hold(this.#options.session);
         const state = await this.#capture();
         await restoreState(context.browserContext, state);
@@ -143,17 +141,16 @@ export class VerificationBrowser implements AsyncDisposable {
           await this.#return(state, tab.page);
         }
       } finally {
-        this.#closeLater(context);
+        this.#closeLater(context, gating);
       }
       return null;
     } catch (error) {
       if (page !== undefined && error instanceof NavigationFailed) return { page, failure: error };
-      // Losing this browser does not end the session.
+      // Losing this context does not end the session.
       if (page !== undefined && error instanceof SessionLost) {
         const message = `${page.url} could not be read again. ${error.message}`;
         return { page, failure: new NavigationFailed(message, { cause: error }) };
       }
-      await this.#close();
       throw error;
     }
   }
@@ -175,7 +172,7 @@ export class VerificationBrowser implements AsyncDisposable {
     return withPending(state, this.#pending);
   }
 
-  /** Where the site may replace the sign-in, nothing may use it while it is read or is with the other browser. */
+  /** Where the site may replace the sign-in, nothing may use it while it is read or is with another context. */
   async #hold({ browserContext, network }: SessionContext): Promise<AsyncDisposable> {
     const { state } = this.#options.options;
     const cookies = await browserContext.cookies();
@@ -218,8 +215,11 @@ export class VerificationBrowser implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await this.#close();
-    await Promise.all(this.#closing);
+    // What failed to open has closed itself.
+    const spare = await this.#spare?.catch(() => null);
+    this.#spare = null;
+    await spare?.[Symbol.asyncDispose]();
+    await this.untilClosed();
   }
 
   #takeContext(): Promise<SessionContext> {
@@ -228,50 +228,34 @@ export class VerificationBrowser implements AsyncDisposable {
     return spare;
   }
 
-  /** Nobody waits for a context that closes, except the end of the session. */
-  #closeLater(context: SessionContext): void {
-    const closing = Promise.resolve(context[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
+  /** Blocks the writes of a context until the result is disposed of. One that other sessions see has its own gate. */
+  async #gate({ interceptor, lifeline, limits }: SessionContext): Promise<AsyncDisposable | null> {
+    if (interceptor === null) return null;
+    const gating = interceptor.gateNewFrames(blockWrites(this.#isBlocked));
+    const gated = await lifeline.unlessLost(withTimeout(gating, limits.openMs));
+    if (gated === null) throw lifeline.lose("The browser hangs. Its writes cannot be blocked.");
+    return gated;
+  }
+
+  /** Nobody waits for a context that closes, except the session's next action and its end. */
+  #closeLater(context: SessionContext, gating: AsyncDisposable | null): void {
+    const close = async () => {
+      await context[Symbol.asyncDispose]();
+      await gating?.[Symbol.asyncDispose]();
+    };
+    const closing = close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
-  async #open(): Promise<BlockedBrowser> {
-    await using stack = new AsyncDisposableStack();
-    const { session, borrow } = this.#options;
-    const running = stack.use(await borrow());
+  async #openContext(): Promise<SessionContext> {
+    const { session, running, options } = this.#options;
+    if (this.#isClosed) throw new SessionLost("The session was closed.");
+    const { state: _later, ...rest } = options;
     const lifeline = new Lifeline();
     followBrowser(running, lifeline);
-    if (running.isExclusive) {
-      // Blocked writes are not side effects of the session, so they are not recorded.
-      const intercepting = interceptWrites(running.browser, {
-        gate: blockWrites(this.#isBlocked),
-        isStrict: true,
-        onWrite: () => () => {},
-      });
-      const isBlocking = await lifeline.unlessLost(
-        withTimeout(
-          intercepting.then(() => true),
-          session.limits.openMs,
-        ),
-      );
-      if (isBlocking === null) throw lifeline.lose("The browser hangs. Its writes cannot be blocked.");
-    }
-    if (this.#isClosed) throw new SessionLost("The session was closed.");
-    stack.move();
-    return { running, lifeline };
-  }
-
-  async #openContext(): Promise<SessionContext> {
-    const { session, options } = this.#options;
-    const { state: _later, ...rest } = options;
-    const opening = this.#opening ?? this.#open();
-    this.#opening = opening;
-    opening.catch(() => {
-      if (this.#opening === opening) this.#opening = null;
-    });
-    const { running, lifeline } = await opening;
     return await openSessionContext({
       ...running,
-      isIntercepted: true,
+      interceptor: session.interceptor,
       isBlocked: this.#isBlocked,
       isFrameAllowed: this.#isFrameAllowed,
       options: { ...rest, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
@@ -304,17 +288,6 @@ export class VerificationBrowser implements AsyncDisposable {
     if (!messages.has(text) && (messages.size >= MAX_SIGN_INS || !isSignIn(state))) return false;
     messages.add(text);
     return true;
-  }
-
-  async #close(): Promise<void> {
-    const [opening, spare] = [this.#opening, this.#spare];
-    this.#opening = null;
-    this.#spare = null;
-    // What failed to open has closed itself.
-    const browser = await opening?.catch(() => null);
-    await browser?.running[Symbol.asyncDispose]();
-    const context = await spare?.catch(() => null);
-    await context?.[Symbol.asyncDispose]();
   }
 }
 
