@@ -42,7 +42,7 @@ interface Result {
   levels: Level[];
 }
 
-const OPERATIONS = ["create", "claim", "empty claim", "heartbeat", "event", "artifact", "finish", "poll"] as const;
+const OPERATIONS = ["create", "claim", "empty claim", "heartbeat", "event", "finish", "poll"] as const;
 /** How long runs may take to start. What is not running then never will. */
 const RAMP_MS = 90_000;
 const SETTLE_MS = 5_000;

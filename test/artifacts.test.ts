@@ -2,11 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Errand, NewArtifact } from "../src/agent/loop/errand.ts";
+import type { Errand, NewArtifact, Reporter } from "../src/agent/loop/errand.ts";
 import { ARTIFACTS_MAX_BYTES, ARTIFACTS_MAX_COUNT } from "../src/worker/run-reporter.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
-import { startTestWorker, type TestWorker, VERIFIED } from "./_harness/worker.ts";
+import { startTestWorker, stepReport, type TestWorker, VERIFIED } from "./_harness/worker.ts";
 
 const PICTURE: NewArtifact = {
   kind: "screenshot",
@@ -178,11 +178,27 @@ describe("an execution's artifacts", () => {
     expect(kept).toEqual([expect.any(String), null, expect.any(String)]);
   });
 
-  it("are not stored for an execution that the worker has lost", async () => {
+  it("include the screenshot of a step, which is stored with its event", async () => {
+    let stored: string | null = null;
+    script = async ({ reporter }) => {
+      stored = (await reporter.step(stepReport(), PICTURE)).screenshot;
+    };
+    const { id } = await api.created();
+    await api.get(id, "?wait=30");
+    expect((await api.artifacts(id)).body.artifacts).toMatchObject([{ id: stored, bytes: PICTURE.data.byteLength }]);
+    const { events } = (await api.events(id)).body;
+    expect(events.find(({ type }) => type === "step")?.data).toEqual(stepReport({ screenshot: stored }));
+    expect((await api.artifact(id, stored ?? "")).body).toEqual(PICTURE.data);
+  });
+
+  it.each<[string, (reporter: Reporter) => Promise<unknown>]>([
+    ["are", (reporter) => reporter.saveArtifact(PICTURE)],
+    ["of its steps are", (reporter) => reporter.step(stepReport(), PICTURE)],
+  ])("%s not stored for an execution that the worker has lost", async (_, store) => {
     let refused: unknown;
     script = async ({ reporter }) => {
       await service.database.query("update executions set fence = fence + 1 where prompt = 'Take it away.'");
-      await reporter.saveArtifact(PICTURE).catch((error: unknown) => {
+      await store(reporter).catch((error: unknown) => {
         refused = error;
       });
     };

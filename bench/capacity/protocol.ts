@@ -20,7 +20,7 @@ export interface Start {
 }
 
 /** What was done since the last report. */
-export type Operation = "create" | "claim" | "empty claim" | "heartbeat" | "event" | "artifact" | "finish" | "poll";
+export type Operation = "create" | "claim" | "empty claim" | "heartbeat" | "event" | "finish" | "poll";
 
 export interface Report {
   counts: Partial<Record<Operation, number>>;

@@ -207,11 +207,8 @@ function timePlanner(planner: Planner, watch: Stopwatch): Planner {
 
 function timeReporter(reporter: Reporter, watch: Stopwatch): Reporter {
   return {
-    step: (step) => watch.timeParallel(WRITE_STEPS, () => reporter.step(step)),
-    saveArtifact: (artifact) =>
-      artifact.kind === "screenshot"
-        ? watch.timeParallel(WRITE_STEPS, () => reporter.saveArtifact(artifact))
-        : watch.time("write evidence", () => reporter.saveArtifact(artifact)),
+    step: (step, screenshot) => watch.timeParallel(WRITE_STEPS, () => reporter.step(step, screenshot)),
+    saveArtifact: (artifact) => watch.time("write evidence", () => reporter.saveArtifact(artifact)),
     verification: (verdict) => watch.time("write evidence", () => reporter.verification(verdict)),
   };
 }

@@ -18,6 +18,9 @@ interface NewArtifact {
 export interface ArtifactWriter {
   /** False when the lease is no longer held under this fence. Repeating the call with the same id changes nothing. */
   write(executionId: string, fence: number, artifact: NewArtifact): Promise<boolean>;
+  /** Stores the file alone. The record must be stored as well, with an event. */
+  writeFile(executionId: string, artifact: NewArtifact): Promise<NewArtifactRecord>;
+  removeFile(executionId: string, artifactId: string): Promise<void>;
 }
 
 /** For callers: the connection is always the token's, so no id gives access to another connection's artifacts. */
@@ -32,25 +35,30 @@ const CONTENT_TYPE = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60}(; ?charset=[
 const UNKNOWN_CONTENT_TYPE = "application/octet-stream";
 
 export function createArtifactWriter({ store, files }: { store: ArtifactStore; files: ArtifactFiles }): ArtifactWriter {
+  async function writeFile(executionId: string, artifact: NewArtifact): Promise<NewArtifactRecord> {
+    const { id, kind, name, contentType, data } = artifact;
+    await files.write(executionId, id, data);
+    return {
+      id,
+      executionId,
+      kind,
+      name: toStorableText(name.slice(0, NAME_MAX_LENGTH)),
+      contentType: CONTENT_TYPE.test(contentType) ? contentType : UNKNOWN_CONTENT_TYPE,
+      bytes: data.byteLength,
+      sha256: createHash("sha256").update(data).digest(),
+    };
+  }
+
   return {
-    async write(executionId, fence, { id, kind, name, contentType, data }) {
+    async write(executionId, fence, artifact) {
       // The file first, so that every listed artifact can be read.
-      await files.write(executionId, id, data);
-      const isStored = await store.insert(
-        {
-          id,
-          executionId,
-          kind,
-          name: toStorableText(name.slice(0, NAME_MAX_LENGTH)),
-          contentType: CONTENT_TYPE.test(contentType) ? contentType : UNKNOWN_CONTENT_TYPE,
-          bytes: data.byteLength,
-          sha256: createHash("sha256").update(data).digest(),
-        },
-        fence,
-      );
-      if (!isStored) await files.remove(executionId, id);
+      const isStored = await store.insert(await writeFile(executionId, artifact), fence);
+      if (!isStored) await files.remove(executionId, artifact.id);
       return isStored;
     },
+
+    writeFile,
+    removeFile: (executionId, artifactId) => files.remove(executionId, artifactId),
   };
 }
 
@@ -111,9 +119,11 @@ export interface ArtifactRecord {
   expiredAt: Date | null;
 }
 
+export type NewArtifactRecord = Omit<ArtifactRecord, "createdAt" | "expiredAt">;
+
 export interface ArtifactStore {
   /** False, with nothing written, when the lease is no longer held under this fence. */
-  insert(artifact: Omit<ArtifactRecord, "createdAt" | "expiredAt">, fence: number): Promise<boolean>;
+  insert(artifact: NewArtifactRecord, fence: number): Promise<boolean>;
   /** Oldest first. */
   list(executionId: string): Promise<ArtifactRecord[]>;
   find(executionId: string, artifactId: string): Promise<ArtifactRecord | null>;

@@ -1,7 +1,15 @@
 import type { RecipeUse } from "../recipes/recipe.ts";
+import type { NewArtifactRecord } from "./artifacts.ts";
 import type { ExecutionRecord, Outcome } from "./execution.ts";
 import { countReaped } from "./execution-metrics.ts";
 import { WORKER_LOST } from "./outcomes.ts";
+
+interface NewEvent {
+  type: RunEventType;
+  data: object;
+  /** Stored with it, in one transaction. */
+  artifact?: NewArtifactRecord | null;
+}
 
 /** An execution held by one worker for as long as it extends the lease. */
 export interface Claim {
@@ -61,7 +69,7 @@ export interface QueueStore {
   /** Returns an execution that has not begun to the queue; false when the lease was lost. */
   putBack(executionId: string, fence: number): Promise<boolean>;
   /** False when the lease was lost. */
-  appendEvent(executionId: string, fence: number, event: { type: RunEventType; data: object }): Promise<boolean>;
+  appendEvent(executionId: string, fence: number, event: NewEvent): Promise<boolean>;
   /** Ends it and settles its credits in one transaction; null when the lease was lost. */
   finish(executionId: string, fence: number, outcome: Outcome): Promise<ExecutionRecord | null>;
   /** The rules of the connection's application; null when there is no such connection. */

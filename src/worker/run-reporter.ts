@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SideEffect } from "../agent/actions/side-effects.ts";
 import { EvidenceNotKept, type NewArtifact, type Reporter, StopReason } from "../agent/loop/errand.ts";
 import type { Renewal } from "../connections/sign-in/renew-sign-in.ts";
-import type { ArtifactWriter } from "../executions/artifacts.ts";
+import type { ArtifactWriter, NewArtifactRecord } from "../executions/artifacts.ts";
 import type { QueueStore, RunEventType } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toBoundedJson } from "../lib/storable.ts";
@@ -50,9 +50,31 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     throw reason;
   }
 
-  async function append(type: RunEventType, report: object): Promise<void> {
+  async function append(type: RunEventType, report: object, artifact: NewArtifactRecord | null = null): Promise<void> {
     const data = toBoundedJson(report, EVENT_MAX_BYTES);
-    requireHeld(await retry(() => queue.appendEvent(executionId, fence, { type, data })));
+    const isHeld = await retry(() => queue.appendEvent(executionId, fence, { type, data, artifact }));
+    if (!isHeld && artifact !== null) await artifacts.removeFile(executionId, artifact.id);
+    requireHeld(isHeld);
+  }
+
+  /** Stores an artifact with a new id. Null when it is one too many, or could not be stored. */
+  async function store<Stored>(
+    artifact: NewArtifact,
+    write: (artifact: NewArtifact & { id: string }) => Promise<Stored>,
+  ): Promise<Stored | null> {
+    const { byteLength } = artifact.data;
+    if (storedCount >= ARTIFACTS_MAX_COUNT || storedBytes + byteLength > ARTIFACTS_MAX_BYTES) return null;
+    storedCount += 1;
+    storedBytes += byteLength;
+    // Generated here, so that a retry after a lost response writes the same artifact.
+    const identified = { ...artifact, id: randomUUID() };
+    try {
+      return await retry(() => write(identified));
+    } catch (error) {
+      if (error instanceof StopReason || !(error instanceof Error)) throw error;
+      lose(artifact, error);
+      return null;
+    }
   }
 
   /** A run can do without screenshots, but not without the other evidence for its result. */
@@ -74,30 +96,24 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       return steps;
     },
 
-    async step(step) {
+    async step(step, screenshot = null) {
       steps += 1;
       sideEffects.push(...step.side_effects);
-      await append("step", step);
+      const stored = screenshot && (await store(screenshot, (artifact) => artifacts.writeFile(executionId, artifact)));
+      const id = stored?.id ?? step.screenshot;
+      await append("step", { ...step, screenshot: id }, stored);
+      return { screenshot: id };
     },
 
     verification: (verdict) => append("verification", verdict),
     signIn: (renewal) => append("sign_in", renewal),
 
     async saveArtifact(artifact) {
-      const { byteLength } = artifact.data;
-      if (storedCount >= ARTIFACTS_MAX_COUNT || storedBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
-      storedCount += 1;
-      storedBytes += byteLength;
-      // Generated here, so that a retry after a lost response writes the same artifact.
-      const id = randomUUID();
-      try {
-        requireHeld(await retry(() => artifacts.write(executionId, fence, { ...artifact, id })));
-        return { id };
-      } catch (error) {
-        if (error instanceof StopReason || !(error instanceof Error)) throw error;
-        lose(artifact, error);
-        return { id: null };
-      }
+      const id = await store(artifact, async (identified) => {
+        requireHeld(await artifacts.write(executionId, fence, identified));
+        return identified.id;
+      });
+      return { id };
     },
   };
 }

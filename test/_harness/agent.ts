@@ -85,9 +85,12 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
     takeover: null,
     limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
-      async step(step) {
+      async step(reported, screenshot = null) {
+        if (screenshot !== null) seen.artifacts.push(screenshot);
+        const step = screenshot === null ? reported : { ...reported, screenshot: `artifact-${seen.artifacts.length}` };
         seen.steps.push(step);
         errand.onStep?.(step);
+        return { screenshot: step.screenshot };
       },
       async verification(verdict) {
         seen.verdict = verdict;

@@ -52,7 +52,8 @@ export interface ErrandLimits {
 export interface Reporter {
   /** The number of steps before: a run may begin again after its sign-in was renewed. */
   readonly steps?: number;
-  step(step: StepReport): Promise<void>;
+  /** The id of its screenshot; null when there is none, or when it could not be stored. */
+  step(step: StepReport, screenshot?: NewArtifact | null): Promise<{ readonly screenshot: string | null }>;
   verification(verification: VerificationReport): Promise<void>;
   /**
    * The id is null when the run has reached its limit for artifacts, or when a screenshot could not be stored. Anything

@@ -12,7 +12,7 @@ import type { SideEffect, SideEffectLedger } from "../actions/side-effects.ts";
 import { toProvenance } from "../extraction/provenance.ts";
 import type { Extraction, Screenshot } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
-import type { Reporter } from "./errand.ts";
+import type { NewArtifact, Reporter, StepReport } from "./errand.ts";
 
 interface StepRecorderOptions {
   readonly session: BrowserSession;
@@ -58,8 +58,10 @@ export class StepRecorder {
 
   /** Keeps a screenshot of the page as it is now; null when there is none. */
   readonly takePicture = async (): Promise<string | null> => {
-    const screenshot = await this.#options.session.screenshot();
-    return screenshot === null ? null : await this.#saveScreenshot(this.#count + 1, screenshot, "before-step");
+    const { session, reporter } = this.#options;
+    const screenshot = await session.screenshot();
+    if (screenshot === null) return null;
+    return (await reporter.saveArtifact(toArtifact("before-step", this.#count + 1, screenshot))).id;
   };
 
   /** Everything is written in order, in parallel with the next steps. */
@@ -108,9 +110,7 @@ export class StepRecorder {
     { why, cost, sideEffects, screenshot, mark }: StepDetails,
   ): Promise<void> {
     const marked = mark === null ? null : this.screenshotOf(mark.observationNumber);
-    const screenshotId = screenshot === null ? null : await this.#saveScreenshot(step, screenshot);
-    if (screenshotId !== null) this.#screenshotIds.set(number, screenshotId);
-    await this.#options.reporter.step({
+    const report: StepReport = {
       step,
       action: call.action,
       input: call.input,
@@ -120,17 +120,19 @@ export class StepRecorder {
       url: redactUrl(url),
       title,
       side_effects: sideEffects,
-      screenshot: screenshotId,
+      screenshot: null,
       mark: mark === null || marked === null ? null : { screenshot: marked, ...mark.box },
       cost,
-    });
+    };
+    const stored = await this.#options.reporter.step(report, screenshot && toArtifact("step", step, screenshot));
+    if (stored.screenshot !== null) this.#screenshotIds.set(number, stored.screenshot);
   }
+}
 
-  async #saveScreenshot(step: number, { data, contentType }: Screenshot, prefix = "step"): Promise<string | null> {
-    const extension = contentType.split("/")[1] ?? "bin";
-    const name = `${prefix}-${String(step).padStart(3, "0")}.${extension}`;
-    return (await this.#options.reporter.saveArtifact({ kind: "screenshot", name, contentType, data })).id;
-  }
+function toArtifact(prefix: string, step: number, { data, contentType }: Screenshot): NewArtifact {
+  const extension = contentType.split("/")[1] ?? "bin";
+  const name = `${prefix}-${String(step).padStart(3, "0")}.${extension}`;
+  return { kind: "screenshot", name, contentType, data };
 }
 
 interface StepDetails {

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { QueryResult } from "pg";
+import type { NewArtifactRecord } from "../../executions/artifacts.ts";
 import type { QueueGauge, QueueState } from "../../executions/execution-metrics.ts";
 import type { LeaseState, QueueStore } from "../../executions/queue.ts";
 import { createBatcher } from "../../lib/batcher.ts";
@@ -51,12 +52,19 @@ const PUT_BACK = `
   where connections.id = execution.connection_id
   returning execution.id`;
 
-const APPEND_EVENT = `
+/** One transaction for each event is what limits the database, so the artifact of an event shares its own. */
+const WITH_ARTIFACT = `, artifact as (
+    insert into execution_artifacts (id, execution_id, kind, name, content_type, bytes, sha256)
+    select $5, execution.id, $6, $7, $8, $9, $10 from execution
+    on conflict (id) do nothing
+  )`;
+
+const toAppendEvent = (artifact: string) => `
   with execution as (
     update executions set last_event_id = last_event_id + 1, updated_at = now()
     where id = $1 and fence = $2 and status = 'RUNNING'
     returning id, last_event_id
-  )
+  )${artifact}
   insert into execution_events (execution_id, id, type, data, created_at)
   select id, last_event_id, $3, $4::json, clock_timestamp() from execution
   returning id`;
@@ -83,7 +91,8 @@ export function createQueueStore({ pool }: Database, notifications: Notification
   });
   const begin = prepared(pool, "queue-begin", BEGIN);
   const putBack = prepared(pool, "queue-put-back", PUT_BACK);
-  const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
+  const appendEvent = prepared(pool, "queue-append-event", toAppendEvent(""));
+  const appendWithArtifact = prepared(pool, "queue-append-event-artifact", toAppendEvent(WITH_ARTIFACT));
   const listExpired = prepared(pool, "queue-expired", LIST_EXPIRED);
   const finish = createFinish(pool);
 
@@ -101,10 +110,14 @@ export function createQueueStore({ pool }: Database, notifications: Notification
       return isPutBack;
     },
 
-    async appendEvent(executionId, fence, { type, data }) {
-      const isAppended = (await appendEvent([executionId, fence, type, JSON.stringify(data)])).length > 0;
-      if (isAppended) notifications.send(executionId);
-      return isAppended;
+    async appendEvent(executionId, fence, { type, data, artifact = null }) {
+      const event = [executionId, fence, type, JSON.stringify(data)];
+      const appended =
+        artifact === null
+          ? await appendEvent(event)
+          : await appendWithArtifact([...event, ...toArtifactColumns(artifact)]);
+      if (appended.length > 0) notifications.send(executionId);
+      return appended.length > 0;
     },
 
     async finish(executionId, fence, outcome) {
@@ -118,6 +131,10 @@ export function createQueueStore({ pool }: Database, notifications: Notification
 
     listExpired: (limit) => listExpired<{ id: string; fence: number; hasBegun: boolean }>([limit]),
   };
+}
+
+function toArtifactColumns({ id, kind, name, contentType, bytes, sha256 }: NewArtifactRecord) {
+  return [id, kind, name, contentType, bytes, sha256];
 }
 
 function withQuickTimeout(statement: pg.QueryConfig): pg.QueryConfig {

@@ -69,7 +69,7 @@ export class RecordedRun implements AsyncDisposable {
     );
     ledger.excludeEarlier(session.writes());
     const reporter = {
-      step: async () => {},
+      step: async () => ({ screenshot: null }),
       verification: async () => {},
       saveArtifact: async () => ({ id: null }),
     };
