@@ -7,7 +7,7 @@ import { countOutcomes, type Drained, drain, findLosses, type Losses, type Outco
 import { type Sample, type Samples, takeSamples } from "./load/samples.ts";
 import { findErrand, type LoadErrand } from "./load/site.ts";
 import { type LoadStage, openLoadStage } from "./load/stage.ts";
-import { createMany, openBareLoad, pollMany, type RequestFigures } from "./load/workload.ts";
+import { createMany, pollMany, type RequestFigures, runBare } from "./load/workload.ts";
 
 interface Options {
   apis: number;
@@ -27,6 +27,8 @@ interface CurvePoint {
   concurrency: number;
   perSecond: number;
   barePerSecond: number;
+  /** Of bare scripts that have a browser process each. */
+  isolatedPerSecond: number;
 }
 
 interface Result {
@@ -126,7 +128,7 @@ async function run(options: Options, signal: AbortSignal): Promise<Result> {
   return { machine, apis, workers, concurrency, ...measured, outcomes, losses, curve };
 }
 
-/** Runs the same number of executions with each number of workers, and as many bare scripts with the same concurrency. */
+/** Runs the same number of executions with each number of workers, and as many bare scripts with the same concurrency, twice. */
 async function compareWorkers(
   stage: LoadStage,
   generators: Generator[],
@@ -134,17 +136,18 @@ async function compareWorkers(
   signal: AbortSignal,
 ): Promise<CurvePoint[]> {
   if (curve.length === 0) return [];
-  await using bare = await openBareLoad(stage.siteUrl, errand);
   const points: CurvePoint[] = [];
   for (const workers of curve) {
     const total = workers * concurrency;
     showProgress(`Bare scripts, ${total} concurrently`);
-    const barePerSecond = await bare.run(curveExecutions, total, signal);
+    const runs = { count: curveExecutions, concurrency: total };
+    const barePerSecond = await runBare(stage.siteUrl, errand, { ...runs, isIsolated: false }, signal);
+    const isolatedPerSecond = await runBare(stage.siteUrl, errand, { ...runs, isIsolated: true }, signal);
     await using _workers = await stage.startWorkers(workers);
     await runAll(stage, generators, { executions: WARM_UP, clients, errand }, signal);
     showProgress(`${curveExecutions} executions on ${workers} ${workers === 1 ? "worker" : "workers"}`);
     const { drained } = await runAll(stage, generators, { executions: curveExecutions, clients, errand }, signal);
-    points.push({ workers, concurrency: total, perSecond: drained.perSecond, barePerSecond });
+    points.push({ workers, concurrency: total, perSecond: drained.perSecond, barePerSecond, isolatedPerSecond });
   }
   return points;
 }
@@ -252,14 +255,26 @@ function formatDrained({ drained, outcomes, losses }: Result): string {
 function formatCurve(curve: CurvePoint[]): string {
   const [one] = curve;
   return formatTable(
-    ["workers", "concurrency", "executions per second", "ratio to the first", "bare script per second", "ratio to it"],
-    curve.map(({ workers, concurrency, perSecond, barePerSecond }) => [
+    [
+      ...[
+        "workers",
+        "concurrency",
+        "executions per second",
+        "ratio to the first",
+        "bare script per second",
+        "ratio to it",
+      ],
+      ...["with a browser each", "ratio to it"],
+    ],
+    curve.map(({ workers, concurrency, perSecond, barePerSecond, isolatedPerSecond }) => [
       String(workers),
       String(concurrency),
       perSecond.toFixed(2),
       (perSecond / (one?.perSecond ?? Number.NaN)).toFixed(2),
       barePerSecond.toFixed(2),
       (perSecond / barePerSecond).toFixed(2),
+      isolatedPerSecond.toFixed(2),
+      (perSecond / isolatedPerSecond).toFixed(2),
     ]),
   );
 }

@@ -115,30 +115,34 @@ async function formatPolls({ database, connections }: LoadStage): Promise<string
   });
 }
 
-/** The same pages in a plain Playwright script: the upper bound for this machine. */
-interface BareLoad extends AsyncDisposable {
-  /** Returns the runs per second. */
-  run(count: number, concurrency: number, signal: AbortSignal): Promise<number>;
+interface BareRuns {
+  count: number;
+  concurrency: number;
+  /** Whether each has a browser process of its own, as executions have, or all share one. */
+  isIsolated: boolean;
 }
 
-export async function openBareLoad(siteUrl: string, { pages }: LoadErrand): Promise<BareLoad> {
-  const browser = await launchBrowser();
-  return {
-    async run(count, concurrency, signal) {
-      const startedMs = performance.now();
-      let started = 0;
-      const work = async () => {
-        while (started < count && !signal.aborted) {
-          started += 1;
-          await readPrice(browser, siteUrl, pages);
-        }
-      };
-      await Promise.all(Array.from({ length: concurrency }, work));
-      signal.throwIfAborted();
-      return count / ((performance.now() - startedMs) / 1_000);
-    },
-    [Symbol.asyncDispose]: () => browser.close(),
+/** The same pages in a plain Playwright script: the upper bound for this machine. Returns the runs per second. */
+export async function runBare(
+  siteUrl: string,
+  { pages }: LoadErrand,
+  { count, concurrency, isIsolated }: BareRuns,
+  signal: AbortSignal,
+): Promise<number> {
+  await using shared = isIsolated ? null : await launchBrowser();
+  const startedMs = performance.now();
+  let started = 0;
+  const work = async () => {
+    while (started < count && !signal.aborted) {
+      started += 1;
+      await using own = shared === null ? await launchBrowser() : null;
+      const browser = shared ?? own;
+      if (browser !== null) await readPrice(browser, siteUrl, pages);
+    }
   };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  signal.throwIfAborted();
+  return count / ((performance.now() - startedMs) / 1_000);
 }
 
 async function readPrice(browser: Browser, siteUrl: string, pages: number): Promise<void> {
