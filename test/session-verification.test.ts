@@ -54,11 +54,17 @@ const WRITES = `<title>Writes</title><script>
 
 const POSTS = "<script>fetch('/from-the-popup', { method: 'POST' })</script>";
 
+/** Begins to send when the run has read it. */
 const BEATS = `<script>
-  const beat = () => fetch("/beat", { method: "POST" });
-  setInterval(beat, 20);
+  let beating;
+  setTimeout(() => { beating = setInterval(() => fetch("/beat", { method: "POST" }), 50); }, 1_500);
 </script><iframe src="/beats"></iframe>
+<button onclick="clearInterval(beating); document.querySelector('iframe').remove()">Stop</button>
 <button onclick="document.body.appendChild(document.createElement('iframe')).src = '/popup'">Open</button>`;
+
+const FRAME = `<script>
+  setTimeout(() => setInterval(() => fetch("/beat-of-a-frame", { method: "POST" }), 50), 1_500);
+</script>`;
 
 let pool: BrowserPool;
 let site: Site;
@@ -125,8 +131,7 @@ it("blocks every write, including from popups and after it has closed", async ()
 });
 
 it("lets the run's own page go on sending meanwhile, and records only that", async () => {
-  const beats = "<script>setInterval(() => fetch('/beat-of-a-frame', { method: 'POST' }), 20)</script>";
-  await using own = await serve({ "/": BEATS, "/beats": beats, "/writes": WRITES, "/popup": POSTS });
+  await using own = await serve({ "/": BEATS, "/beats": FRAME, "/writes": WRITES, "/popup": POSTS });
   const session = await openSession(pool, [own]);
   await session.goto(`${own.url}/`, never);
   const mark = session.mark();
@@ -135,6 +140,7 @@ it("lets the run's own page go on sending meanwhile, and records only that", asy
   expect(new Set(sent.map(({ url }) => url))).toEqual(new Set([`${own.url}/beat`, `${own.url}/beat-of-a-frame`]));
   expect(new Set(own.writes())).toEqual(new Set(["POST /beat", "POST /beat-of-a-frame"]));
   // A frame that the run opens afterwards is its own.
+  await click(session, "Stop");
   await click(session, "Open");
   await expect.poll(() => own.writes()).toContain("POST /from-the-popup");
   expect(session.writes().map(({ url }) => url)).toContain(`${own.url}/from-the-popup`);

@@ -210,7 +210,7 @@ export const SETTINGS = {
     "ERRAND_BROWSER_MAX_MEMORY_MB",
     integer({ min: 0, max: 1_048_576 }),
     "2048",
-    "Memory limit for the browser of one execution; beyond it the execution fails with `site_error`. 0 means no limit. Not applied to browsers at `ERRAND_BROWSER_CDP_URL`.",
+    "Memory limit for the browser of one execution, in which verification opens pages again; beyond it the execution fails with `site_error`. 0 means no limit. Not applied to browsers at `ERRAND_BROWSER_CDP_URL`.",
   ),
   concurrency: setting(
     "ERRAND_CONCURRENCY",

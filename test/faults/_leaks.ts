@@ -3,8 +3,9 @@ import { listListening } from "./_listening.ts";
 import type { Member } from "./_member.ts";
 import type { Stage } from "./_stage.ts";
 
-/** Browsers that an idle worker keeps ready. */
+/** Browsers that an idle worker keeps ready, and how many contexts each has. */
 const MAX_WARM = 2;
+const MAX_CONTEXTS = 2;
 
 /** What killed processes left behind, and what idle ones still hold. Linux only. */
 export async function findLeaks(stage: Stage): Promise<string[]> {
@@ -36,8 +37,8 @@ async function findExcess(worker: Member): Promise<string[]> {
   return [
     ...(browsers.length > MAX_WARM ? [`the idle worker ${pid} has ${browsers.length} browsers`] : []),
     ...(folders.length > MAX_WARM ? [`the idle worker ${pid} has ${folders.length} folders of browsers`] : []),
-    // Each browser that waits for a run has a proxy, and one that has just started is about to have it.
-    ...(ports.length > browsers.length ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
+    // Each context has a proxy, and in a browser that has just started it is about to be opened.
+    ...(ports.length > browsers.length * MAX_CONTEXTS ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
   ];
 }
 

@@ -93,8 +93,7 @@ export class VerificationContexts implements AsyncDisposable {
     const read = new Map<PageToRead, ReadPage>();
     const lost = new Set<PageToRead>();
     for (let left = pages; left.length > 0; left = pages.filter((page) => !read.has(page))) {
-      const failed = await Promise.all(this.#split(left).map((part) => this.#observe(part, read, signal)));
-      for (const { page, failure } of failed.filter((each) => each !== null)) {
+      for (const { page, failure } of await this.#observeParts(left, read, signal)) {
         // A page may crash for reasons that lie elsewhere. Observing it again is safe.
         const mayTryAgain = failure.cause instanceof SessionLost && !this.#isClosed && !signal.aborted;
         if (mayTryAgain && !lost.has(page)) lost.add(page);
@@ -102,6 +101,13 @@ export class VerificationContexts implements AsyncDisposable {
       }
     }
     return pages.flatMap((page) => read.get(page) ?? []);
+  }
+
+  /** Returns the pages that failed. No part is left behind when another one ends with an error. */
+  async #observeParts(pages: readonly PageToRead[], read: Map<PageToRead, ReadPage>, signal: AbortSignal) {
+    const parts = this.#split(pages).map((part) => this.#observe(part, read, signal));
+    await Promise.allSettled(parts);
+    return (await Promise.all(parts)).filter((failed) => failed !== null);
   }
 
   /** The pages by context. With many pages, the first one alone shows whether others can use the sign-in at the same time. */
@@ -120,7 +126,7 @@ export class VerificationContexts implements AsyncDisposable {
     let [page] = pages;
     try {
       const context = await this.#takeContext();
-      let gating: AsyncDisposable | null = null;
+      let gating: Disposable | null = null;
       try {
         gating = await this.#gate(context);
         await using _held = await this.#hold(this.#options.session);
@@ -229,19 +235,28 @@ export class VerificationContexts implements AsyncDisposable {
   }
 
   /** Blocks the writes of a context until the result is disposed of. One that other sessions see has its own gate. */
-  async #gate({ interceptor, lifeline, limits }: SessionContext): Promise<AsyncDisposable | null> {
+  async #gate({ interceptor, lifeline, limits }: SessionContext): Promise<Disposable | null> {
     if (interceptor === null) return null;
     const gating = interceptor.gateNewFrames(blockWrites(this.#isBlocked));
-    const gated = await lifeline.unlessLost(withTimeout(gating, limits.openMs));
-    if (gated === null) throw lifeline.lose("The browser hangs. Its writes cannot be blocked.");
-    return gated;
+    try {
+      const gated = await lifeline.unlessLost(withTimeout(gating, limits.openMs));
+      if (gated === null) throw lifeline.lose("The browser hangs. Its writes cannot be blocked.");
+      return gated;
+    } catch (error) {
+      // It may still succeed later, when nobody is left to remove the gate.
+      gating.then(
+        (gated) => gated[Symbol.dispose](),
+        () => {},
+      );
+      throw error;
+    }
   }
 
   /** Nobody waits for a context that closes, except the session's next action and its end. */
-  #closeLater(context: SessionContext, gating: AsyncDisposable | null): void {
+  #closeLater(context: SessionContext, gating: Disposable | null): void {
     const close = async () => {
+      using _gate = gating;
       await context[Symbol.asyncDispose]();
-      await gating?.[Symbol.asyncDispose]();
     };
     const closing = close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);

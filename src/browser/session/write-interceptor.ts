@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
-import { isFromProxy } from "../egress/proxy-response.ts";
+import { HANDSHAKE_URL, isFromProxy } from "../egress/proxy-response.ts";
 import { ACTING_VERBS, findActingVerb } from "./acting-url.ts";
 import { isWrite } from "./network-record.ts";
 import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
@@ -59,16 +59,16 @@ export interface WriteOutcome {
 /** The interception of a browser's requests. */
 export interface WriteInterceptor {
   /**
-   * From now on every request of a frame that has loaded nothing before must pass this gate, and is not recorded. For pages of
+   * From now on every request of a frame that has sent nothing before must pass this gate, and is not recorded. For pages of
    * another context in the same browser: dispose of the result when that context has closed.
    */
-  gateNewFrames(gate: RequestGate): Promise<AsyncDisposable>;
+  gateNewFrames(gate: RequestGate): Promise<Disposable>;
 }
 
 /** The used part of DevTools' `Fetch.requestPaused`. With `interceptResponse` it comes a second time, with the response. */
 interface PausedRequest {
   readonly requestId: string;
-  /** Of the frame that sends it, or owns the worker that does. It is the same in no two contexts, and known after the frame is gone. */
+  /** Of the frame or worker that sends it. It is the same in no two contexts, and known after the frame is gone. */
   readonly frameId: string;
   /** Missing when no page gets events of it. */
   readonly networkId?: string | undefined;
@@ -93,6 +93,14 @@ const GATED = [
   ...ACTING_VERBS.map((verb) => ({ urlPattern: `*${verb}*`, resourceType: "Image" as const })),
 ];
 
+const GATED_TYPES: ReadonlySet<string> = new Set(
+  GATED.flatMap((each) => ("urlPattern" in each ? [] : each.resourceType)),
+);
+
+function isGated({ resourceType, request: { url } }: PausedRequest): boolean {
+  return GATED_TYPES.has(resourceType) || (resourceType === "Image" && ACTING_VERBS.some((verb) => url.includes(verb)));
+}
+
 const EVERYTHING = [{ urlPattern: "*" }];
 
 /**
@@ -106,13 +114,14 @@ export async function interceptWrites(
 ): Promise<WriteInterceptor> {
   const session = await browser.newBrowserCDPSession();
   const awaitingResponse = new Map<string, OnResponse>();
-  /** Those that loaded a document while no other context did. */
+  /** Those that sent something while no other context had loaded a page. */
   const ownFrames = new Set<string>();
   const newFrameGates = new Set<RequestGate>();
 
-  function isOwn({ frameId, resourceType }: PausedRequest): boolean {
+  function isOwn({ frameId, request: { url } }: PausedRequest): boolean {
     if (newFrameGates.size > 0) return ownFrames.has(frameId);
-    if (resourceType === "Document") ownFrames.add(frameId);
+    // Every context begins with it, also one that is opened for others.
+    if (url !== HANDSHAKE_URL) ownFrames.add(frameId);
     return true;
   }
 
@@ -127,6 +136,8 @@ export async function interceptWrites(
     const { requestId } = paused;
     const write = describeWrite(paused);
     const isOwnFrame = isOwn(paused);
+    // Held only because of other frames.
+    if (isOwnFrame && !isStrict && !isGated(paused)) return await resume(requestId);
     const gates = isOwnFrame ? [gate] : [...newFrameGates];
     const isStopped = gates.some((each) => each(write) === "stop");
     const onResponse = isOwnFrame && isWrite(write) ? onWrite(write) : null;
@@ -171,14 +182,18 @@ export async function interceptWrites(
       // A gate of its own, so that two callers can have the same.
       const added: RequestGate = (request) => newGate(request);
       newFrameGates.add(added);
-      await updatePatterns();
-      return {
-        async [Symbol.asyncDispose]() {
-          newFrameGates.delete(added);
-          // The browser may be gone by now.
-          await updatePatterns().catch(() => {});
-        },
+      const remove = () => {
+        newFrameGates.delete(added);
+        // The browser may be gone by now.
+        updatePatterns().catch(() => {});
       };
+      try {
+        await updatePatterns();
+        return { [Symbol.dispose]: remove };
+      } catch (error) {
+        remove();
+        throw error;
+      }
     },
   };
 }
