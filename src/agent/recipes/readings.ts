@@ -1,14 +1,16 @@
 import { type Observation, walk } from "../../browser/observation/observation.ts";
+import { runAtOnce } from "../../lib/waiting.ts";
 import { readMerged } from "../extraction/merged-pages.ts";
 import { titleOf } from "../extraction/record-set.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { quoteStatesFact } from "../grounding/quoted-values.ts";
+import type { Turn } from "../planner/planner.ts";
 import { withoutMachines } from "../steps/lists.ts";
 import { shorten } from "../steps/names.ts";
 import { read } from "../steps/read.ts";
-import { StepsRun, Stop } from "../steps/run.ts";
+import { type Running, StepsRun, Stop } from "../steps/run.ts";
 import { linesOf } from "../steps/sentences.ts";
 import type { ReadStep } from "../steps/step.ts";
 import { isInPrompt, NotLearnable } from "./prompt-values.ts";
@@ -55,7 +57,8 @@ function listHeadings(value: Fact["value"], { root }: Observation): ReadStep[] {
 /** "Order number: T-1014": the words before the value, if they are the site's own. */
 function listBeginnings(value: Fact["value"], { root }: Observation, isFree: (text: string) => boolean): ReadStep[] {
   const text = String(value);
-  return linesOf(root).flatMap((line) => {
+  const lines = linesOf(root);
+  return lines.flatMap((line) => {
     const at = line.indexOf(text);
     const before = line.slice(0, Math.max(0, at)).trim();
     const isRest =
@@ -64,26 +67,47 @@ function listBeginnings(value: Fact["value"], { root }: Observation, isFree: (te
         .slice(at + text.length)
         .trim()
         .replace(/[.!]$/, "") === "";
-    return isRest && isFree(before) && before.length > 2 ? [{ after: before }] : [];
+    const isOwn = isFree(before) && !mayNameSomebody(before, lines);
+    return isRest && isOwn && before.length > 2 ? [{ after: before }] : [];
   });
+}
+
+/** In a sentence, a capital that does not begin it may be a person's name, and so may a first word that has one elsewhere, too. */
+function mayNameSomebody(beginning: string, lines: readonly string[]): boolean {
+  if (beginning.endsWith(":")) return false;
+  const [first = "", ...others] = beginning.match(/[\p{L}'’]+/gu) ?? [];
+  const isInside = (line: string) => line.indexOf(first, 1) > 0;
+  return others.some((word) => /^\p{Lu}\p{Ll}/u.test(word)) || (/^\p{Lu}/u.test(first) && lines.some(isInside));
 }
 
 /** Whether the step gives this value on the page, at once. */
 function gives(step: ReadStep, { value }: Fact, page: Observation): boolean {
-  const run = new StepsRun({
+  const turn: Turn = {
     observation: page,
     reports: [],
     stepsLeft: 1,
     spent: 0,
     takeScreenshot: async () => null,
     signal: AbortSignal.abort(),
-  });
+  };
+  const run = new StepsRun(turn);
   try {
-    if (read(step, run).next(...([] as unknown as [never])).done !== true) return false;
+    if (!endsAtOnce(read(step, run), turn)) return false;
   } catch (error) {
     if (error instanceof Stop) return false;
     throw error;
   }
   const [found] = run.facts;
   return found !== undefined && value !== null && quoteStatesFact(value, String(found.value));
+}
+
+/** Whether it asks the loop for nothing. Work that only takes long is done here. */
+function endsAtOnce(running: Running, turn: Turn): boolean {
+  // The first call starts the generator, which has nothing to receive yet.
+  let step = running.next(...([] as unknown as [Turn]));
+  while (step.done !== true && step.value.kind === "work") {
+    runAtOnce(step.value.work);
+    step = running.next(turn);
+  }
+  return step.done === true;
 }

@@ -71,9 +71,7 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const { noun } = wanted;
   const isWhole = step.pages !== "this";
   // On a large page, finding the text that is no source takes as long as reading the lists.
-  const read = withoutMachines(run.observation);
-  yield* run.pause(0);
-  yield* run.readAhead(read);
+  yield* run.readAhead(withoutMachines(run.observation));
   const choice = yield* run.retry(
     () => chooseOnce([run.observation], wanted, run),
     ({ kind }) => kind === "chosen",

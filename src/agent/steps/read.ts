@@ -63,9 +63,7 @@ function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
   if (after !== undefined) return readAfter(after, run);
   if (noun !== undefined) return readNumberOf(noun, step.verb ?? null, run);
   // On a large page, finding what it is about takes as long as reading its labels.
-  const subject = subjectOf(run);
-  yield* run.pause(0);
-  yield* run.readAhead(subject);
+  yield* run.readAhead(subjectOf(run));
   return readLabel(labelOf(step), null, run);
 }
 

@@ -183,7 +183,7 @@ export class StepsRun {
     this.#turn = yield { kind: "pause", milliseconds };
   }
 
-  /** Reads the records of a page ahead. On a large page it takes long, so other work of the process gets its turn. */
+  /** Reads the records of a page ahead. On a large page it takes long, so other work of the process gets its turn, also before. */
   *readAhead({ root }: Pick<Observation, "root">): Running {
     this.#turn = yield { kind: "work", work: readRecordsAhead(root) };
   }

@@ -117,8 +117,8 @@ async function advance(running: Running<Decision>, result: Turn | null, turn: Tu
   try {
     let request = resume(running, result);
     while (request.kind === "pause" || request.kind === "work") {
+      await sleep(request.kind === "pause" ? request.milliseconds : 0, undefined, { signal: turn.signal });
       if (request.kind === "work") await runInSlices(request.work);
-      else await sleep(request.milliseconds, undefined, { signal: turn.signal });
       request = resume(running, turn);
     }
     return request;
