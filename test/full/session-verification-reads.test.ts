@@ -131,7 +131,9 @@ it("a WebSocket repeats what the pages of the run have sent, and nothing else", 
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/socket-page`, never);
   await expect.poll(() => readText(session)).toMatch(/echo of ask/);
-  expect(await verify(session, "/socket-page")).toMatch(/echo of ask/);
+  const isReady = (root: ObservedNode) => textOf(root).includes("echo");
+  const { observation } = await observeFresh(session, `${site.url}/socket-page`, isReady);
+  expect(textOf(observation.root)).toMatch(/echo of ask/);
   expect(await verify(session, "/socket-page?acts")).toMatch(/^nothing/);
 });
 
