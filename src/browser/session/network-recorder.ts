@@ -52,6 +52,8 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
 
 /** For the bodies of all writes of a session. */
 const MAX_SENT_CHARACTERS = 8_000_000;
+/** Longer than the page takes to report a request, however busy the machine is. */
+const EARLY_MS = 10_000;
 
 /** Records every request of a context: of pages, frames, workers and service workers. */
 export class NetworkRecorder {
@@ -61,6 +63,10 @@ export class NetworkRecorder {
   readonly #reading = new WeakMap<Request, Promise<void>>();
   readonly #reads: OpenRecord[] = [];
   readonly #writes: OpenRecord[] = [];
+  /** Writes whose response was seen by the interceptor. */
+  readonly #corrected = new WeakSet<OpenRecord>();
+  /** Responses to writes that the page has not reported yet. */
+  #early: { readonly write: InterceptedWrite; readonly outcome: WriteOutcome; readonly atMs: number }[] = [];
   /** A request began or ended. */
   readonly changed = new Pulse();
   #count = 0;
@@ -186,6 +192,7 @@ export class NetworkRecorder {
     });
     this.#byRequest.set(request, record);
     this.#keep(record);
+    if (isWrite(record)) this.#correctEarly(record);
   }
 
   /** Beyond the limit a body counts as unreadable. */
@@ -260,13 +267,28 @@ export class NetworkRecorder {
     this.changed.fire();
   }
 
-  /** When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. */
-  #correct({ method, url, body }: InterceptedWrite, { status, received }: WriteOutcome): void {
-    const bodyHash = hashBody(body);
-    const isSame = (each: OpenRecord) => each.method === method && each.url.split("#")[0] === url;
-    const record =
-      this.#writes.findLast((each) => isSame(each) && each.bodyHash === bodyHash) ?? this.#writes.findLast(isSame);
-    if (record === undefined) return;
+  /**
+   * When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. On a busy machine the
+   * response may even be there before the page has reported the request.
+   */
+  #correct(write: InterceptedWrite, outcome: WriteOutcome): void {
+    const open = this.#writes.filter((each) => isSameUrl(each, write) && !this.#corrected.has(each));
+    const record = open.findLast(({ bodyHash }) => bodyHash === hashBody(write.body)) ?? open.at(-1);
+    if (record !== undefined) this.#apply(record, outcome);
+    else this.#early.push({ write, outcome, atMs: performance.now() });
+  }
+
+  /** Applies the response that came before the page reported this write. */
+  #correctEarly(record: OpenRecord): void {
+    const youngestMs = performance.now() - EARLY_MS;
+    this.#early = this.#early.filter(({ atMs }) => atMs > youngestMs);
+    const index = this.#early.findIndex(({ write }) => isSameUrl(record, write));
+    const [early] = index === -1 ? [] : this.#early.splice(index, 1);
+    if (early !== undefined) this.#apply(record, early.outcome);
+  }
+
+  #apply(record: OpenRecord, { status, received }: WriteOutcome): void {
+    this.#corrected.add(record);
     // The page's own copy of a body may be gone by the time it is read.
     void received.then((json) => {
       record.received ??= json;
@@ -328,6 +350,10 @@ export class NetworkRecorder {
 }
 
 const UNKNOWN_YET = ["status", "failure", "blockedBy", "received", "respondedMs", "isOver", "droppedMs"] as const;
+
+function isSameUrl(record: OpenRecord, { method, url }: InterceptedWrite): boolean {
+  return record.method === method && record.url.split("#")[0] === url;
+}
 
 function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
   record.blockedBy = by;
