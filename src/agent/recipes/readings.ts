@@ -72,12 +72,18 @@ function listBeginnings(value: Fact["value"], { root }: Observation, isFree: (te
   });
 }
 
-/** In a sentence, a capital that does not begin it may be a person's name, and so may a first word that has one elsewhere, too. */
+/**
+ * In a sentence, a capitalized word may be a person's name, unless it comes first and is never capitalized inside a
+ * sentence.
+ */
 function mayNameSomebody(beginning: string, lines: readonly string[]): boolean {
   if (beginning.endsWith(":")) return false;
   const [first = "", ...others] = beginning.match(/[\p{L}'’]+/gu) ?? [];
-  const isInside = (line: string) => line.indexOf(first, 1) > 0;
-  return others.some((word) => /^\p{Lu}\p{Ll}/u.test(word)) || (/^\p{Lu}/u.test(first) && lines.some(isInside));
+  const inside = new RegExp(`[\\p{Ll},] ${first}(?!\\p{L})`, "u");
+  return (
+    others.some((word) => /^\p{Lu}\p{Ll}/u.test(word)) ||
+    (/^\p{Lu}/u.test(first) && lines.some((line) => inside.test(line)))
+  );
 }
 
 /** Whether the step gives this value on the page, at once. */

@@ -280,11 +280,13 @@ export class NetworkRecorder {
 
   /** Applies the response that came before the page reported this write. */
   #correctEarly(record: OpenRecord): void {
-    const youngestMs = performance.now() - EARLY_MS;
-    this.#early = this.#early.filter(({ atMs }) => atMs > youngestMs);
-    const index = this.#early.findIndex(({ write }) => isSameUrl(record, write));
-    const [early] = index === -1 ? [] : this.#early.splice(index, 1);
-    if (early !== undefined) this.#apply(record, early.outcome);
+    const oldestMs = performance.now() - EARLY_MS;
+    this.#early = this.#early.filter(({ atMs }) => atMs > oldestMs);
+    const alike = this.#early.filter(({ write }) => isSameUrl(record, write));
+    const early = alike.find(({ write }) => hashBody(write.body) === record.bodyHash) ?? alike[0];
+    if (early === undefined) return;
+    this.#early = this.#early.filter((each) => each !== early);
+    this.#apply(record, early.outcome);
   }
 
   #apply(record: OpenRecord, { status, received }: WriteOutcome): void {
