@@ -96,6 +96,35 @@ describe("learning from pages that are about a user", () => {
     expect(steps.slice(1)).toEqual(expected);
   });
 
+  /** Learns how to read "€40" on a page with these texts. */
+  function learnToRead(...texts: string[]): string {
+    const last = page("/budget", ...texts.map((text) => node("paragraph", text)));
+    const facts = [{ label: "limit", value: "€40", quote: "€40", url: last.url }];
+    return reasonOf({
+      prompt: "Click Apply. How much may I spend?",
+      done: [{ on: CART, action: "click", name: "Apply" }],
+      last,
+      facts,
+    });
+  }
+
+  it.each([
+    [["You may spend €40."], "You may spend"],
+    [["You may spend €40.", "Here is what you may do. You may also wait."], "You may spend"],
+    [["Your limit for Books: €40"], "Your limit for Books"],
+  ])("keeps a sentence of the site to read what follows: %j", (texts, label) => {
+    expect(learnToRead(...texts)).toContain(`"label":"${label}"`);
+  });
+
+  it.each([
+    [["Odile Quenby, you may spend €40."]],
+    [["You may, Odile, spend €40."]],
+    [["Odile may spend €40.", "Welcome back, Odile"]],
+    [["Odile may spend €40.", "We miss Odile."]],
+  ])("keeps no sentence that may name somebody: %j", (texts) => {
+    expect(learnToRead(...texts)).toContain("in a way that steps cannot repeat");
+  });
+
   it("keeps what the prompt names as a variable", () => {
     const body = bodyOf({
       prompt: "Open order T-1015.",

@@ -28,13 +28,16 @@ export function findReading(fact: Fact, page: Observation, prompt: string): Read
 }
 
 function listReadings({ label, value }: Fact, page: Observation, prompt: string): ReadStep[] {
+  const lines = linesOf(page.root);
   const isFree = (text: string) =>
-    text !== "" && text.length < 200 && (isInPrompt(text, prompt) || !/[\d@]/.test(text));
+    text !== "" &&
+    text.length < 200 &&
+    (isInPrompt(text, prompt) || !(/[\d@]/.test(text) || mayNameSomebody(text, lines)));
   const cells = listCells(value, page).filter(({ column }) => isFree(column));
   const byLabel = cells.filter(({ isAlone }) => isAlone).map(({ column }) => ({ label: column }));
   const byRow = cells.filter(({ row }) => isInPrompt(row, prompt)).map(({ row, column }) => ({ row, column }));
   const named = isFree(label) ? [{ label }] : [];
-  return [...byLabel, ...byRow, ...named, ...listHeadings(value, page), ...listBeginnings(value, page, isFree)];
+  return [...byLabel, ...byRow, ...named, ...listHeadings(value, page), ...listBeginnings(value, lines, isFree)];
 }
 
 /** The cells of tables and lists, and the labelled values, that state the value. */
@@ -55,9 +58,8 @@ function listHeadings(value: Fact["value"], { root }: Observation): ReadStep[] {
 }
 
 /** "Order number: T-1014": the words before the value, if they are the site's own. */
-function listBeginnings(value: Fact["value"], { root }: Observation, isFree: (text: string) => boolean): ReadStep[] {
+function listBeginnings(value: Fact["value"], lines: readonly string[], isFree: (text: string) => boolean): ReadStep[] {
   const text = String(value);
-  const lines = linesOf(root);
   return lines.flatMap((line) => {
     const at = line.indexOf(text);
     const before = line.slice(0, Math.max(0, at)).trim();
@@ -67,18 +69,18 @@ function listBeginnings(value: Fact["value"], { root }: Observation, isFree: (te
         .slice(at + text.length)
         .trim()
         .replace(/[.!]$/, "") === "";
-    const isOwn = isFree(before) && !mayNameSomebody(before, lines);
-    return isRest && isOwn && before.length > 2 ? [{ after: before }] : [];
+    return isRest && isFree(before) && before.length > 2 ? [{ after: before }] : [];
   });
 }
 
 /**
  * In a sentence, a capitalized word may be a person's name, unless it comes first and is never capitalized inside a
- * sentence.
+ * sentence. A label stands alone or before a colon, and often has capitals of its own.
  */
-function mayNameSomebody(beginning: string, lines: readonly string[]): boolean {
-  if (beginning.endsWith(":")) return false;
-  const [first = "", ...others] = beginning.match(/[\p{L}'’]+/gu) ?? [];
+function mayNameSomebody(words: string, lines: readonly string[]): boolean {
+  const isLabel = words.endsWith(":") || lines.some((line) => line === words || line.startsWith(`${words}:`));
+  if (isLabel) return false;
+  const [first = "", ...others] = words.match(/[\p{L}'’]+/gu) ?? [];
   const inside = new RegExp(`[\\p{Ll},] ${first}(?!\\p{L})`, "u");
   return (
     others.some((word) => /^\p{Lu}\p{Ll}/u.test(word)) ||

@@ -51,6 +51,7 @@ export function createPageObserver(page: Page): PageObserver {
     targets = await runInSlices(completeFrames(read, numberFrame, [...secrets]));
     await setImmediate();
     labelFields(main.root);
+    await setImmediate();
     const tree = finishTree(main.root);
     await setImmediate();
     const { title, viewport, scroll, extents, notices } = main.facts;

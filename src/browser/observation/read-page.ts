@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Frame, JSHandle, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
@@ -47,10 +48,10 @@ export async function readPage(page: Page, scanners: FrameScanners): Promise<Rea
   for (const frame of page.frames()) {
     if (frame !== page.mainFrame()) scans.set(frame, orNull(scanners.scan(frame)));
   }
-  const { facts, scanner } = await scanners.scan(page.mainFrame());
+  const { facts, scanner, url } = await scanners.scan(page.mainFrame());
   const root: DraftNode = { ...draftText(facts.title), role: "document", children: toDrafts(facts.tree) };
   const main = { frame: page.mainFrame(), root, facts, scanner, origin: { x: 0, y: 0 } };
-  return { frames: [main, ...(await readFramesIn(main, scans))], url: page.url() };
+  return { frames: [main, ...(await readFramesIn(main, scans))], url };
 }
 
 /** Null when it fails or takes too long: a frame may disappear at any time. */
@@ -159,6 +160,8 @@ export function takeElement({ frame, inPage }: FrameScanner, expected: { number:
 interface Scan {
   readonly facts: PageFacts;
   readonly scanner: FrameScanner;
+  /** Of the document that was read. The frame may have another one by now. */
+  readonly url: string;
 }
 
 /** The scanners of the frames of a page. Each is sent once per document. */
@@ -168,19 +171,24 @@ export class FrameScanners {
   async scan(frame: Frame): Promise<Scan> {
     const known = this.#scanners.get(frame);
     // Fails when the document has been replaced.
-    const facts = known === undefined ? null : await readFacts(known).catch(() => null);
-    if (known !== undefined && facts !== null) return { facts, scanner: known };
+    const scan = known === undefined ? null : await readFacts(known).catch(() => null);
+    if (scan !== null) return scan;
     for (const one of this.#scanners.keys()) if (one.isDetached()) this.#scanners.delete(one);
     const creating = frame.evaluateHandle(createKept, LISTENERS_KEY);
     const inPage = await creating.catch(() => frame.evaluateHandle<Scanner>(SCANNER_SOURCE));
     const scanner = { frame, inPage };
     this.#scanners.set(frame, scanner);
-    return { facts: await readFacts(scanner), scanner };
+    return readFacts(scanner);
   }
 }
 
-async function readFacts({ inPage }: FrameScanner): Promise<PageFacts> {
-  const facts = await inPage.evaluate((scanner) => scanner.scan());
+/** The facts of a large page are megabytes: other work of the process gets its turn before and after they are parsed. */
+async function readFacts(scanner: FrameScanner): Promise<Scan> {
+  const read = await scanner.inPage.evaluate((inPage) => inPage.scan());
+  const url = scanner.frame.url();
+  await setImmediate();
   // The syntax of JSON is ASCII, so all texts can be cleaned at once.
-  return JSON.parse(dropInvisible(typeof facts === "string" ? facts : JSON.stringify(facts))) as PageFacts;
+  const facts = JSON.parse(dropInvisible(typeof read === "string" ? read : JSON.stringify(read))) as PageFacts;
+  await setImmediate();
+  return { facts, scanner, url };
 }
