@@ -1,4 +1,5 @@
-import { type Document, isCollection, LineCounter, parseDocument, stringify } from "yaml";
+import { type Document, isCollection, stringify } from "yaml";
+import { InvalidYaml, parseYaml, type Yaml } from "../lib/yaml-text.ts";
 import type { RecipeBody } from "./recipe.ts";
 import {
   fillTemplate,
@@ -53,7 +54,7 @@ export function writeRecipeFile(body: RecipeBody): string {
 
 /** Reads YAML or JSON, which is YAML too. Throws InvalidRecipe. */
 export function parseRecipeFile(text: string, findStepsProblem: FindStepsProblem): RecipeBody {
-  const source = readYaml(text);
+  const source = readSource(text);
   const { data } = source;
   const unknown = Object.keys(data).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw source.fail([unknown], `cannot be there: a recipe has ${KEYS.join(", ")}`);
@@ -85,24 +86,14 @@ interface Source {
   fail(path: Path, message: string): InvalidRecipe;
 }
 
-function readYaml(text: string): Source {
-  const counter = new LineCounter();
-  // The types do not know `maxAliasCount` here.
-  const options = { lineCounter: counter, uniqueKeys: true, logLevel: "error" } as const;
-  const document = parseDocument(text, options);
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new InvalidRecipe(
-      `The recipe is not valid YAML or JSON: ${error.message.split(/ at line|\n/)[0]}.`,
-      counter.linePos(error.pos[0]).line,
-    );
-  const data = toPlain(document);
+function readSource(text: string): Source {
+  const { data, document, lineAt } = readYaml(text);
   if (!isRecord(data))
     throw new InvalidRecipe(`A recipe has these keys: ${KEYS.join(", ")}.`, text.trim() === "" ? null : 1);
   const lineOf = (path: Path): number | null => {
     for (let length = path.length; length > 0; length -= 1) {
       const start = findStart(document, path.slice(0, length));
-      if (start !== null) return counter.linePos(start).line;
+      if (start !== null) return lineAt(start);
     }
     return null;
   };
@@ -113,12 +104,15 @@ function readYaml(text: string): Source {
   };
 }
 
-/** Aliases are refused: a few lines of them can stand for more than any memory. */
-function toPlain(document: Document): unknown {
+/** Enough for 200 steps and an output schema of a thousand properties. */
+const MAX_TOKENS = 30_000;
+
+function readYaml(text: string): Yaml {
   try {
-    return document.toJS({ maxAliasCount: 0 });
+    return parseYaml(text, { maxTokens: MAX_TOKENS });
   } catch (error) {
-    throw new InvalidRecipe(`The recipe cannot be read: ${error instanceof Error ? error.message : error}.`, null);
+    if (!(error instanceof InvalidYaml)) throw error;
+    throw new InvalidRecipe(`The recipe is not valid YAML or JSON: ${error.message}.`, error.line);
   }
 }
 

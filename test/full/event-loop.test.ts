@@ -21,6 +21,10 @@ const PROMPTS: Record<string, string> = {
   "line breaks": repeat("\n- a"),
   JSON: repeat('{"steps":['),
   YAML: `steps:\n${repeat("- click: a\n", 19_000)}`,
+  "YAML with brackets": `steps: ${repeat("[", 19_000)}`,
+  "YAML with commas": `steps: [${repeat("a,", 19_000)}`,
+  "YAML with keys": `steps:\n${times(2_000, (i) => `a${i}: 1\n`)}`,
+  "YAML with anchors": `steps: ${repeat("&a !b ", 19_000)}`,
   "YAML aliases": `steps:\n${times(20, (i) => `a${i}: &a${i} [${i === 0 ? "1" : `*a${i - 1},*a${i - 1},*a${i - 1}`}]\n`)}`,
 };
 

@@ -119,7 +119,7 @@ describe("a recipe as a file", () => {
   it("is refused when it is empty, a list or stands for more than it says", () => {
     expect(problemOf("").message).toMatch(/has these keys/);
     expect(problemOf("- click: Order").message).toMatch(/has these keys/);
-    expect(problemOf(`a: &a [x]\n${change(7, "  - *a")}`).message).toMatch(/cannot be read|cannot be there/);
+    expect(problemOf(`a: &a [x]\n${change(7, "  - *a")}`).message).toMatch(/not valid YAML or JSON|cannot be there/);
   });
 
   it("has its steps checked with values of the right kind", () => {

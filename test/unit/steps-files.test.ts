@@ -124,6 +124,8 @@ describe("a bad file is refused with the step and the reason", () => {
     ["steps: [{ reload: true }]\nstep: 1", /only "start_url"/],
     ["steps: [{ reload: true }]\nstart_url: 3", /only "start_url"/],
     ["steps: [", /not valid YAML or JSON/],
+    [`steps: ${"[".repeat(200)}`, /too many brackets inside brackets, in line 1\.$/],
+    [`steps:\n${"- back\n".repeat(5_000)}`, /too many keys and values, in line \d+\.$/],
     ["steps:\n  - goto: /\n - click: a", /not valid YAML or JSON/],
     ["steps: [{ reload: true }]\nsteps: [{ back: true }]", /not valid YAML or JSON: Map keys must be unique/],
     ["steps: [{ click: { name: a, name: b } }]", /not valid YAML or JSON: Map keys must be unique/],

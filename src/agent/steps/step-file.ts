@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { parseDocument } from "yaml";
+import { InvalidYaml, parseYaml } from "../../lib/yaml-text.ts";
 import { findContradiction, isStep, isStepFileData, isTooDeep, MAX_DEPTH } from "./check-steps.ts";
 import { MAX_STEPS, Step, type StepFile } from "./step.ts";
 
@@ -16,26 +16,20 @@ export function isStepFile(text: string): boolean {
 
 /** Reads steps from YAML or JSON, which is YAML too. Throws InvalidSteps. */
 export function parseStepFile(text: string): StepFile {
-  const document = parseDocument(text, {
-    maxAliasCount: 0,
-    prettyErrors: true,
-    uniqueKeys: true,
-    logLevel: "error",
-  } as never);
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message.split("\n")[0]}`);
-  const data: unknown = toPlain(document);
+  const data = readData(text);
   if (isStepFileData(data)) return data;
   throw new InvalidSteps(describeProblem(data));
 }
 
-/** Aliases are refused: a few lines of them can stand for more than any memory. */
-function toPlain(document: ReturnType<typeof parseDocument>): unknown {
+/** 50 for each step. */
+const MAX_TOKENS = 50 * MAX_STEPS;
+
+function readData(text: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: 0 });
+    return parseYaml(text, { maxTokens: MAX_TOKENS }).data;
   } catch (error) {
-    throw new InvalidSteps(`The steps cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof InvalidYaml)) throw error;
+    throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message}, in line ${error.line}.`);
   }
 }
 
