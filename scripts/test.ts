@@ -59,14 +59,14 @@ const MAX_UNSTABLE = 5;
 
 /**
  * In the full tier many browsers run at the same time, and a test can fail because the machine was too busy. So a few files
- * that failed there are run once more by themselves. What fails again has failed; what passes is named at the end.
+ * that failed there are run once more, one after the other. What fails again has failed; what passes is named at the end.
  */
 function runVitest(args: string[], tier: "default" | "full"): Tally {
   const first = runVitestOnce(`tests, ${tier} tier`, args, tier);
   // Whoever names a file sees for themselves.
   if (tier === "default" || args.length > 0 || first.failed.length === 0 || first.failed.length > MAX_UNSTABLE)
     return first.tally;
-  const again = runVitestOnce("tests that failed, by themselves", first.failed, tier);
+  const again = runVitestOnce("tests that failed, by themselves", ["--no-file-parallelism", ...first.failed], tier);
   if (again.tally.failed > 0) return first.tally;
   unstable.push(...first.failed);
   return { ...first.tally, passed: first.tally.passed + first.tally.failed, failed: 0 };

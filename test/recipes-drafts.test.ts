@@ -166,7 +166,7 @@ describe("a verified execution from which nothing was learned", () => {
     expect(await readRecipeEvents(api, id)).toEqual([]);
     expect(await list(connection)).toEqual([]);
     expect((await save(id)).body.recipe).toMatchObject({ state: "active", template: ORDER.template });
-    expect((await read(id)).recipe?.is_on).toBe(!isApplication);
+    expect((await read(id)).recipe?.turned_off).toBe(isApplication ? "application" : null);
   });
 
   it("says why it cannot be saved, also where learning is off", async () => {

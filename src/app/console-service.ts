@@ -77,7 +77,10 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     store: createConsoleApplicationStore(deletion),
     applications: options.applications,
   });
-  const recipes = createRecipeService(database, options.findOutputSchemaProblem);
+  const recipes = createRecipeService(database, {
+    isOn: config.recipes === "on",
+    findOutputSchemaProblem: options.findOutputSchemaProblem,
+  });
   const consoleExecutions = createConsoleExecutions({
     store: createConsoleExecutionStore(database),
     executions,

@@ -2,7 +2,7 @@ import { isStep } from "../agent/steps/check-steps.ts";
 import { describeStep } from "../agent/steps/describe-step.ts";
 import { shorten } from "../agent/steps/names.ts";
 import type { Step } from "../agent/steps/step.ts";
-import { InvalidSteps, parseStepFile } from "../agent/steps/step-file.ts";
+import { checkStepFile, InvalidSteps } from "../agent/steps/step-file.ts";
 import { type ConsoleRecipes, createConsoleRecipes } from "../console/recipes.ts";
 import type { FindStepsProblem } from "../recipes/recipe-file.ts";
 import type { Database } from "../storage/database.ts";
@@ -12,14 +12,18 @@ import { createRecipeEditStore } from "../storage/sql/recipe-edits.ts";
 /** Recipes as people manage them, in the console and on the command line. */
 export function createRecipeService(
   database: Database,
-  findOutputSchemaProblem: (schema: object, requester: string) => Promise<string | null>,
+  options: {
+    /** Whether this installation uses recipes. */
+    isOn: boolean;
+    findOutputSchemaProblem(schema: object, requester: string): Promise<string | null>;
+  },
 ): ConsoleRecipes {
   return createConsoleRecipes({
+    ...options,
     store: createConsoleRecipeStore(database),
     edits: createRecipeEditStore(database),
     describeSteps: (steps) => steps.map(describe),
     findStepsProblem,
-    findOutputSchemaProblem,
   });
 }
 
@@ -35,7 +39,7 @@ function describe(step: object): string {
 /** As `errand steps --check` says it. */
 const findStepsProblem: FindStepsProblem = (steps) => {
   try {
-    parseStepFile(JSON.stringify({ steps }));
+    checkStepFile({ steps });
     return null;
   } catch (error) {
     if (!(error instanceof InvalidSteps)) throw error;

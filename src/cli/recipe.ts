@@ -97,11 +97,13 @@ function addShow(recipe: Command): void {
 }
 
 function describe(recipe: ConsoleRecipe): string[] {
-  const { template, state, version, origin, application, connection, start_url, variables, steps, writes } = recipe;
+  const { template, state, turned_off, version, origin, application, connection, start_url, variables, steps, writes } =
+    recipe;
   return [
     clean(template),
     "",
     `State        ${state === "set_aside" ? "set aside: it failed twice in a row" : state}, version ${version} (${origin})`,
+    ...(turned_off === null ? [] : [`Not used     the ${turned_off} has recipes turned off`]),
     `Application  ${clean(application.name)} (${application.id})`,
     `Used by      ${connection === null ? "all connections of the application" : clean(connection.user_email)}`,
     `Starts at    ${clean(start_url ?? "the page that its first step opens")}`,
@@ -264,8 +266,9 @@ async function withRecipes<Result>(
 ): Promise<Result> {
   const { createRecipeService } = await import("../app/recipe-service.ts");
   const { createOutputSchemaChecker } = await import("../executions/output-schema-checker.ts");
-  return withStorage(options, async ({ database }) => {
+  return withStorage(options, async ({ database }, config) => {
     await using outputSchemas = createOutputSchemaChecker();
-    return await work(createRecipeService(database, outputSchemas.findProblem));
+    const isOn = config.recipes === "on";
+    return await work(createRecipeService(database, { isOn, findOutputSchemaProblem: outputSchemas.findProblem }));
   });
 }

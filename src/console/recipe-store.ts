@@ -38,6 +38,8 @@ export interface ListedRecipe {
   origin: RecipeOrigin;
   application: { id: string; name: string };
   connection: { id: string; user_email: string } | null;
+  /** Whether the application uses recipes. */
+  isOn: boolean;
   body: RecipeBody;
   learnedTokens: number | null;
   learnedMs: number | null;

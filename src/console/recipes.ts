@@ -13,6 +13,7 @@ import type {
   RecipeQuery,
   RecipeSavings,
   RecipeStatistics,
+  RecipesOff,
   RecipeVersion,
 } from "../contract/console/recipes.ts";
 import { invalidRequest } from "../executions/create-request.ts";
@@ -58,6 +59,8 @@ export interface ConsoleRecipes {
 }
 
 interface ConsoleRecipesDependencies {
+  /** Whether this installation uses recipes. */
+  isOn: boolean;
   store: ConsoleRecipeStore;
   edits: RecipeEditStore;
   /** Steps in words, with their slots. */
@@ -71,7 +74,7 @@ const CHART_DAYS = 90;
 const LAST_EXECUTIONS = 20;
 
 export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): ConsoleRecipes {
-  const { store, edits, describeSteps, findStepsProblem, findOutputSchemaProblem } = dependencies;
+  const { isOn, store, edits, describeSteps, findStepsProblem, findOutputSchemaProblem } = dependencies;
 
   async function getListed(scope: RecipeScope, id: string): Promise<ListedRecipe> {
     const uuid = parseUuid(id);
@@ -91,11 +94,17 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     return {
       ...toItem(recipe),
       ...toContent(recipe.body, describeSteps),
+      turned_off: findSwitch(recipe),
       learned_from: tokens === null || learnedMs === null ? null : { tokens, seconds: learnedMs / 1_000 },
       versions: versions.map((version) => toVersion(version, describeSteps)),
       executions,
       days: days.map(toDay),
     };
+  }
+
+  function findSwitch(application: { isOn: boolean }): RecipesOff {
+    if (!isOn) return "installation";
+    return application.isOn ? null : "application";
   }
 
   async function read(yaml: string, requester: string): Promise<RecipeBody> {
@@ -125,7 +134,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
       const before = query.after === undefined ? null : (await getCursor(scope, query.after)).id;
       // One more than requested shows whether there are more.
       const found = await store.list(scope, readFilter(query), { before, limit: limit + 1 });
-      return { recipes: found.slice(0, limit).map(toItem), has_more: found.length > limit };
+      return { recipes: found.slice(0, limit).map(toItem), has_more: found.length > limit, is_on: isOn };
     },
 
     async sum(scope, applicationId) {
@@ -175,10 +184,10 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     async findOfExecution({ id, prompt, recipe: used }) {
       const found = used === null ? await store.findLearnedFrom(id) : await store.findVersion(used.id, used.version);
       if (found === null) return null;
-      const { body, state, isOn, recipeId, version } = found;
+      const { body, state, recipeId, version } = found;
       const values = used?.values ?? matchTemplate(body.template, body.variables, prompt) ?? {};
       return {
-        ...{ id: recipeId, version, state, is_on: isOn, template: body.template, values },
+        ...{ id: recipeId, version, state, turned_off: findSwitch(found), template: body.template, values },
         outcome: used === null ? "learned" : used.outcome,
         variables: toVariables(body.variables),
       };

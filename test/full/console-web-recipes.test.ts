@@ -322,7 +322,8 @@ describe("recipes in the console", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  test("an application switches recipes off and on", async () => {
+  test("an application switches recipes off and on, and its recipes say so", async () => {
+    const { id } = await imported("bowls");
     const path = `/applications/${shop.connection.applicationId}`;
     await using opened = await web.open(shop.owner, `${path}/settings`);
     const { page } = opened;
@@ -331,6 +332,11 @@ describe("recipes in the console", () => {
       await learns.setChecked(isOn);
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(async () => (await shop.owner.get(path)).body.application.recipes, PATIENTLY).toBe(isOn);
+      await using recipe = await web.open(shop.owner, `/recipes/${id}`);
+      await recipe.page.getByRole("heading", { name: "Steps" }).waitFor();
+      expect(await recipe.page.getByText("Recipes are turned off").count()).toBe(isOn ? 0 : 1);
+      expect(await recipe.page.getByRole("button", { name: "Run", exact: true }).count()).toBe(isOn ? 1 : 0);
+      await expectAccessible(recipe.page);
     }
     expect(opened.complaints).toEqual([]);
   });

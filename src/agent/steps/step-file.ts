@@ -16,7 +16,11 @@ export function isStepFile(text: string): boolean {
 
 /** Reads steps from YAML or JSON, which is YAML too. Throws InvalidSteps. */
 export function parseStepFile(text: string): StepFile {
-  const data = readData(text);
+  return checkStepFile(readData(text));
+}
+
+/** Throws InvalidSteps. */
+export function checkStepFile(data: unknown): StepFile {
   if (isStepFileData(data)) return data;
   throw new InvalidSteps(describeProblem(data));
 }

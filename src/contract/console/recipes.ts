@@ -26,6 +26,8 @@ const Id = Type.String({ maxLength: 36 });
 export type RecipeState = "active" | "disabled" | "set_aside";
 export type RecipeOrigin = "learned" | "healed" | "saved" | "edited" | "imported";
 export type VariableKind = "text" | "number" | "date" | "email" | "choice";
+/** Where recipes are turned off: then nothing runs with one, whatever its state is. Null: they are on. */
+export type RecipesOff = "installation" | "application" | null;
 /** replayed: to the end without a model. healed: a model took over. failed: neither. */
 export type RecipeOutcomeKind = "replayed" | "healed" | "failed";
 
@@ -48,6 +50,8 @@ export const RecipeSavingsQuery = Type.Object({ application_id: Type.Optional(Id
 export interface RecipeList {
   recipes: RecipeItem[];
   has_more: boolean;
+  /** Whether this installation uses recipes (ERRAND_RECIPES). */
+  is_on: boolean;
 }
 
 export interface RecipeItem {
@@ -98,6 +102,7 @@ export interface RecipeResponse {
 }
 
 export interface ConsoleRecipe extends RecipeItem, RecipeContent {
+  turned_off: RecipesOff;
   /** What the run that it was learned from took. Null for a recipe that was written by hand. */
   learned_from: { tokens: number; seconds: number } | null;
   /** Newest first, the current one included. */
@@ -180,8 +185,7 @@ export interface ExecutionRecipe {
   /** learned: it was learned from this execution. Null: the run has not ended, or did not get as far as the recipe. */
   outcome: RecipeOutcomeKind | "learned" | null;
   state: RecipeState;
-  /** Whether the application uses recipes. If not, nothing runs with it, whatever its state is. */
-  is_on: boolean;
+  turned_off: RecipesOff;
   template: string;
   variables: RecipeContent["variables"];
   values: Record<string, string>;

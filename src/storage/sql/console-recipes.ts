@@ -32,7 +32,7 @@ export function createConsoleRecipeStore({ kysely }: Pick<Database, "kysely">): 
     const { rows } = await sql<Row>`
       select recipes.id, recipes.state, recipes.version, origin, body, learned_tokens as "learnedTokens",
         learned_ms as "learnedMs", recipes.created_at as "createdAt", recipes.updated_at as "updatedAt",
-        applications.id as "applicationId", applications.name as "applicationName",
+        applications.id as "applicationId", applications.name as "applicationName", applications.recipes as "isOn",
         connection_id as "connectionId", users.email as "userEmail", runs.*
       from recipes
       join applications on applications.id = recipes.application_id
@@ -187,6 +187,7 @@ function toListed(row: Row): ListedRecipe {
     origin: row.origin,
     application: { id: row.applicationId, name: row.applicationName },
     connection: row.connectionId === null ? null : { id: row.connectionId, user_email: row.userEmail ?? "" },
+    isOn: row.isOn,
     body: row.body,
     learnedTokens: row.learnedTokens,
     learnedMs: row.learnedMs,

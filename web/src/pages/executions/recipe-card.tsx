@@ -6,7 +6,7 @@ import type { ExecutionRecipe, RecipeDraft } from "../../../../src/contract/cons
 import { useSaveAsRecipe } from "../../api/recipes.ts";
 import { ErrorAlert } from "../../components/feedback.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { RecipeStateBadge } from "../recipes/recipe-words.tsx";
+import { RecipeStateBadge, RecipesOffReason } from "../recipes/recipe-words.tsx";
 import { RunRecipe } from "../recipes/run-recipe.tsx";
 import type { RecipeNote } from "./trace.ts";
 
@@ -41,7 +41,11 @@ export function RecipeCard({ data, notes }: RecipeCardProps) {
         {recipe !== null && (
           <>
             {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
-            {!recipe.is_on && <TurnedOff applicationId={data.application.id} />}
+            {recipe.turned_off !== null && (
+              <Note>
+                <RecipesOffReason by={recipe.turned_off} applicationId={data.application.id} />
+              </Note>
+            )}
             <RecipeLink id={recipe.id} takesFocus={isSaved} />
           </>
         )}
@@ -86,18 +90,6 @@ function SaveAsRecipe({ id, draft: { next_version_of: same }, onSaved }: SaveAsR
       {same !== null && <RecipeLink id={same.id} />}
       {save.error !== null && <ErrorAlert error={save.error} />}
     </>
-  );
-}
-
-function TurnedOff({ applicationId }: { applicationId: string }) {
-  return (
-    <Note>
-      Nothing runs with it, because recipes are turned off in{" "}
-      <Anchor component={Link} href={`/applications/${applicationId}/settings`} inherit underline="always">
-        the application's settings
-      </Anchor>
-      .
-    </Note>
   );
 }
 
@@ -194,7 +186,7 @@ export function RunWithOtherValues({ data }: { data: ConsoleExecution }) {
   const [isOpen, setIsOpen] = useState(false);
   const { recipe, application, connection, approval, may_run_again } = data;
   if (recipe === null || !may_run_again || recipe.variables.length === 0) return null;
-  if (recipe.state !== "active" || !recipe.is_on) return null;
+  if (recipe.state !== "active" || recipe.turned_off !== null) return null;
   return (
     <>
       <Button variant="default" onClick={() => setIsOpen(true)}>

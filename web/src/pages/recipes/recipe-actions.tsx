@@ -21,7 +21,7 @@ export function RecipeActions({ recipe }: { recipe: ConsoleRecipe }) {
   const { dialog, open, menu, close, closeToMenu } = useMenuDialogs<Dialog>();
   return (
     <Group gap="sm">
-      {recipe.state === "active" && (
+      {recipe.state === "active" && recipe.turned_off === null && (
         <Button leftSection={<Icon name="play" size={16} />} onClick={() => open("run")}>
           Run
         </Button>

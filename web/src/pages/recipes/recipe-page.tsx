@@ -24,6 +24,7 @@ import {
   ORIGIN_WORDS,
   RecipeOutcomeBadge,
   RecipeStateBadge,
+  RecipesOffReason,
   Slotted,
 } from "./recipe-words.tsx";
 import { Statistics } from "./statistics.tsx";
@@ -62,6 +63,11 @@ function LoadedRecipe({ recipe }: { recipe: ConsoleRecipe }) {
       <Header recipe={recipe} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
+          {recipe.turned_off !== null && (
+            <Alert color="gray" title="Recipes are turned off" role="status">
+              <RecipesOffReason by={recipe.turned_off} applicationId={recipe.application.id} />
+            </Alert>
+          )}
           {recipe.state !== "active" && <UnusedNotice recipe={recipe} />}
           <Panel title="Steps">
             <RecipeSteps content={recipe} />

@@ -1,11 +1,13 @@
-import { Badge } from "@mantine/core";
+import { Anchor, Badge, Code } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import type {
   RecipeItem,
   RecipeOrigin,
   RecipeOutcomeKind,
   RecipeState,
   RecipeStatistics,
+  RecipesOff,
   VariableKind,
 } from "../../../../src/contract/console/recipes.ts";
 import { formatDuration } from "../../components/time.tsx";
@@ -48,6 +50,27 @@ export function RecipeStateBadge({ state }: { state: RecipeState }) {
     <Badge color={color} variant="light" tt="none" className="keeps-width">
       {label}
     </Badge>
+  );
+}
+
+/** Why nothing runs with a recipe, whatever its state is. */
+export function RecipesOffReason({ by, applicationId }: { by: NonNullable<RecipesOff>; applicationId: string }) {
+  if (by === "installation") {
+    return (
+      <>
+        Recipes are turned off for this installation (<Code>ERRAND_RECIPES=off</Code>): nothing runs with one, and
+        nothing is learned.
+      </>
+    );
+  }
+  return (
+    <>
+      Nothing runs with it, because recipes are turned off in{" "}
+      <Anchor component={Link} href={`/applications/${applicationId}/settings`} inherit underline="always">
+        the application's settings
+      </Anchor>
+      .
+    </>
   );
 }
 

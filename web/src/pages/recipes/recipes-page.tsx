@@ -1,7 +1,7 @@
 import "../connections/connections.css";
 import "../applications/applications.css";
 import "./recipes.css";
-import { Anchor, Button, Group, NativeSelect, Skeleton, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, NativeSelect, Skeleton, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { RecipeItem, RecipeState } from "../../../../src/contract/console/recipes.ts";
@@ -19,6 +19,7 @@ import {
   formatCount,
   formatSeconds,
   RecipeStateBadge,
+  RecipesOffReason,
   Slotted,
   STATE_WORDS,
 } from "./recipe-words.tsx";
@@ -47,6 +48,7 @@ function OwnRecipes() {
   const isFiltered = Object.keys(filter).length > 0;
   const query = useInfiniteQuery(recipesQuery(filter));
   const recipes = query.data?.pages.flatMap((page) => page.recipes);
+  const isOff = query.data?.pages[0]?.is_on === false;
   const isNone = recipes?.length === 0 && !isFiltered && !query.isPlaceholderData;
   return (
     <>
@@ -59,8 +61,13 @@ function OwnRecipes() {
           </Button>
         }
       />
+      {isOff && (
+        <Alert color="gray" title="Recipes are turned off" role="status" mb="lg">
+          <RecipesOffReason by="installation" applicationId="" />
+        </Alert>
+      )}
       {isNone ? (
-        <NoRecipes />
+        <NoRecipes isOff={isOff} />
       ) : (
         <>
           <Savings applicationId={filter.application_id} />
@@ -186,7 +193,8 @@ function RecipeRow({ recipe }: { recipe: RecipeItem }) {
   );
 }
 
-function NoRecipes() {
+function NoRecipes({ isOff }: { isOff: boolean }) {
+  if (isOff) return <Empty title="No recipes">Import one to have it ready for when recipes are turned on.</Empty>;
   return (
     <Empty title="No recipes yet">
       A recipe is what a verified errand did, kept as steps with variables, so that the next errand of its kind runs
