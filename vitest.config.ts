@@ -10,6 +10,11 @@ const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg
 
 /** If one of these started last, a single worker would be busy long after the others have finished. */
 const LONGEST = [
+  "recipes-changes",
+  "gate",
+  "recipes-many",
+  "event-loop-acting",
+  "recipes-changes-sites",
   "editors",
   "comboboxes",
   "lists",

@@ -43,7 +43,7 @@ it.each([
   await using shown = observePage(opened.page, opened[Symbol.asyncDispose]);
   await shown.page.context().addInitScript(OPEN_SHADOW_ROOTS);
   await shown.page.context().addInitScript(RECORD_LISTENERS);
-  expect((await shown.page.goto(url()))?.status()).toBe(200);
+  expect((await shown.page.goto(url(), { waitUntil: "networkidle" }))?.status()).toBe(200);
   const observation = await shown.observe();
   const pin = (ref: string) => shown.observer.pin(ref);
   expect(await findMissed({ page: shown.page, observation, pin })).toEqual({
