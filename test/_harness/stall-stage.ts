@@ -10,16 +10,21 @@ import { startLoopbackServer } from "./browser.ts";
 import { createTestDatabase } from "./database.ts";
 import { createDataDir, errandJson, startErrand } from "./errand.ts";
 
-/** The aim is 100 ms. CPU time also grows when other programs use the caches of the same core. */
-export const MAX_STALL_MS = 300;
+/** The aim is 100 ms. Other programs and virtual machines on the same core make the CPU slower, at times by half. */
+export const MAX_STALL_MS = 200;
+/** What the code itself causes, happens every time. */
+const ATTEMPTS = 4;
 
 /** A service in a process of its own, in which the longest time that its event loop was held is measured. */
 export interface StallStage extends AsyncDisposable {
   pageUrl(name: string): string;
   /** Runs an execution to its end; returns `terminal.status`, or the HTTP status if it was not created. */
   run(body: object): Promise<string>;
-  /** The longest stall while this ran, in milliseconds of CPU. */
-  measure(work: () => Promise<unknown>): Promise<number>;
+  /**
+   * The longest stall while this ran, in milliseconds of CPU. If it is above the limit, it is run again, and the lowest
+   * counts. Printed at the end, by name.
+   */
+  measure(name: string, work: () => Promise<unknown>): Promise<number>;
 }
 
 /** Serves these pages by name. A form on them is accepted. */
@@ -56,6 +61,8 @@ export async function startStallStage(
   const person = await people.findOrCreate("user@example.com");
   const { accessToken: token } = await connections.connect(applicationId, person.id);
   const api = createApi(service.url, { applicationId, token });
+  const stalls: Record<string, { "longest stall, ms": number }> = {};
+  parts.defer(() => console.table(stalls));
   const owned = parts.move();
   return {
     pageUrl: (name) => `${site.url}/${encodeURIComponent(name)}`,
@@ -69,12 +76,17 @@ export async function startStallStage(
       }
     },
 
-    async measure(work) {
-      rmSync(file, { force: true });
-      service.child.kill("SIGUSR2");
-      await expect.poll(() => existsSync(file), { timeout: 100_000 }).toBe(true);
-      await work();
-      return Number(readFileSync(file, "utf8"));
+    async measure(name, work) {
+      let lowestMs = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < ATTEMPTS && lowestMs > MAX_STALL_MS; attempt += 1) {
+        rmSync(file, { force: true });
+        service.child.kill("SIGUSR2");
+        await expect.poll(() => existsSync(file), { timeout: 100_000 }).toBe(true);
+        await work();
+        lowestMs = Math.min(lowestMs, Number(readFileSync(file, "utf8")));
+      }
+      stalls[name] = { "longest stall, ms": lowestMs };
+      return lowestMs;
     },
 
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

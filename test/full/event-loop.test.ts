@@ -87,18 +87,18 @@ describe("nothing that a user sends or a page contains holds the process", () =>
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(Object.entries(PROMPTS))("a prompt of %s", async (_name, prompt) => {
+  it.each(Object.entries(PROMPTS))("a prompt of %s", async (name, prompt) => {
     const body = { prompt, start_url: stage.pageUrl("none") };
-    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
+    expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
-  it.each(Object.entries(SCHEMAS))("a schema with %s", async (_name, schema) => {
+  it.each(Object.entries(SCHEMAS))("a schema with %s", async (name, schema) => {
     const body = { prompt: "List the rows.", start_url: stage.pageUrl(ROWS), output_schema: schema };
-    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
+    expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
   it.each(Object.keys(PAGES))("%s", async (name) => {
     const body = { prompt: "List all rows of the table.", start_url: stage.pageUrl(name) };
-    expect(await stage.measure(() => stage.run(body))).toBeLessThan(MAX_STALL_MS);
+    expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 });

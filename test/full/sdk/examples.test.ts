@@ -47,7 +47,7 @@ describe("the examples", () => {
     await page.getByLabel("What should be done?").fill("Search for kettle, open Brindle Kettle and click Add to cart.");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("heading", { name: "Receipt" }).waitFor();
-    expect(await page.locator("body").innerText()).toContain("Done, and verified");
+    expect(await page.locator("body").textContent()).toContain("Done, and verified");
     expect(await page.locator("#changes li").allInnerTexts()).toEqual([expect.not.stringContaining("Nothing")]);
     await vi.waitFor(async () => {
       await page.reload();
