@@ -3,7 +3,7 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../../contract/execution.ts";
 import { inSpan } from "../../lib/tracing.ts";
-import { Deadline } from "../../lib/waiting.ts";
+import { Deadline, runInSlices } from "../../lib/waiting.ts";
 import { ModelFailure } from "../../models/model.ts";
 import { CostMeter, TokensSpent, toCost } from "../../models/usage.ts";
 import type { Lesson } from "../../recipes/recipe.ts";
@@ -225,7 +225,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string, saving: Pro
   let { verdict } = found;
   // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
   if (judge !== null && verdict.agreed) {
-    const trial = assembleTrial({ ...verification, criteria, picture: await session.screenshot() });
+    const trial = await runInSlices(assembleTrial({ ...verification, criteria, picture: await session.screenshot() }));
     verdict = await verify(verification, [...doubts, ...(await judge.judge(trial, { meter, signal }))]);
   }
   countVerdict(verdict.agreed);

@@ -7,7 +7,7 @@ import { redactUrl, toOneLine } from "../safe-text.ts";
 import { type Entry, findEntries, findFreshPage, identityOf } from "./case.ts";
 import { compareWithFreshPages, describeData } from "./claimed-data.ts";
 import type { Change, Evidence, Trial } from "./judge.ts";
-import { fitLines, toPageLines, toWords } from "./page-lines.ts";
+import { fitLines, type PageLine, toPageLines, toWords } from "./page-lines.ts";
 import type { Verification } from "./verify.ts";
 
 interface TrialParts extends Verification {
@@ -15,8 +15,11 @@ interface TrialParts extends Verification {
   readonly picture: Screenshot | null;
 }
 
-/** Everything that was observed and done, from the browser's own records. Nothing comes from the planner's reasoning. */
-export function assembleTrial({ criteria, picture, ...verification }: TrialParts): Trial {
+/**
+ * Everything that was observed and done, from the browser's own records. Nothing comes from the planner's reasoning. On large
+ * pages this takes long: run it in slices.
+ */
+export function* assembleTrial({ criteria, picture, ...verification }: TrialParts): Generator<void, Trial> {
   const { task, claim, ledger, session } = verification;
   const wanted = [task.prompt, ...criteria.map(({ text }) => text), claim.answer].join(" ");
   const data = claim.extraction === null ? null : describeData(claim.extraction.data);
@@ -26,7 +29,7 @@ export function assembleTrial({ criteria, picture, ...verification }: TrialParts
     criteria,
     answer: claim.answer,
     data: data?.text ?? null,
-    evidence: assembleEvidence(verification, wanted, compared),
+    evidence: yield* assembleEvidence(verification, wanted, compared),
     changes: describeChanges(ledger.attribute(session.writes()), findEntries(ledger.steps)),
     picture,
   };
@@ -47,11 +50,18 @@ interface JudgePage {
 }
 
 /** The evidence for or against a claim, from the browser's own records, the strongest first. */
-function assembleEvidence(verification: Verification, wanted: string, compared: readonly string[]): Evidence[] {
+function* assembleEvidence(
+  verification: Verification,
+  wanted: string,
+  compared: readonly string[],
+): Generator<void, Evidence[]> {
   const { claim, ledger, session, begin } = verification;
   const { downloads, dialogs } = session.since(begin);
   const quotes = quotesOf(claim);
-  const pages = renderPages(collectPages(verification, quotes), quotes, new Set(toWords(wanted)));
+  yield;
+  const collected = collectPages(verification, quotes);
+  yield;
+  const pages = yield* renderPages(collected, quotes, new Set(toWords(wanted)));
   const records = [
     toRecord("The data, compared by code with pages that were loaded again after the run", compared),
     toRecord("Requests of the run that may have changed something", describeWrites(ledger.attribute(session.writes()))),
@@ -119,10 +129,19 @@ function findEarlierPages(
 }
 
 /** Of several states of a page, the first is rendered, and of the others only the lines that it does not have. */
-function renderPages(pages: readonly JudgePage[], quotes: readonly string[], words: ReadonlySet<string>): Part[] {
+function* renderPages(
+  pages: readonly JudgePage[],
+  quotes: readonly string[],
+  words: ReadonlySet<string>,
+): Generator<void, Part[]> {
   let left = MAX_PAGE_TOKENS;
-  const linesOf = pages.map(({ root }) => toPageLines(root));
-  return pages.map(({ what, url, title, whole }, index) => {
+  const linesOf: (readonly PageLine[])[] = [];
+  for (const { root } of pages) {
+    linesOf.push(toPageLines(root));
+    yield;
+  }
+  const parts: Part[] = [];
+  for (const [index, { what, url, title, whole }] of pages.entries()) {
     const maxTokens = Math.floor(left / (pages.length - index));
     const first = pages.findIndex((page) => isSamePage(page.url, url));
     const lines = linesOf[index] ?? [];
@@ -132,8 +151,10 @@ function renderPages(pages: readonly JudgePage[], quotes: readonly string[], wor
     const own = lines.filter(({ text }) => !known.has(text));
     const text = `${head}\n${own.length === 0 ? "(no other lines)" : fitLines(own, { quotes, words }, maxTokens).text}`;
     left -= estimateTokens(text);
-    return { what: `${what}${only}`, text, parts: lines.flatMap(({ parts }) => parts), whole };
-  });
+    parts.push({ what: `${what}${only}`, text, parts: lines.flatMap((line) => line.parts), whole });
+    yield;
+  }
+  return parts;
 }
 
 function toRecord(what: string, lines: readonly string[]): Part[] {

@@ -16,7 +16,7 @@ import { checkAgainstTask, findSchemaProblems, type Verification, verify } from 
 import type { BrowserPool } from "../../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession, PageToRead } from "../../../src/browser/session/browser-session.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { Deadline } from "../../../src/lib/waiting.ts";
+import { Deadline, runAtOnce } from "../../../src/lib/waiting.ts";
 import { CostMeter } from "../../../src/models/usage.ts";
 import type { Told } from "./situation.ts";
 
@@ -147,7 +147,7 @@ export class RecordedRun implements AsyncDisposable {
 
   /** Whether the verifier agrees when this judge is asked as well. */
   async isAgreed(verification: Verification, judge: Judge, criteria: readonly Criterion[]): Promise<boolean> {
-    const trial = assembleTrial({ ...verification, criteria, picture: null });
+    const trial = runAtOnce(assembleTrial({ ...verification, criteria, picture: null }));
     const opinions = await judge.judge(trial, { meter: new CostMeter(LIMITS.maxTokens), signal: SIGNAL });
     return (await verify(verification, [...(await checkAgainstTask(verification)), ...opinions])).agreed;
   }
