@@ -59,20 +59,24 @@ const MAX_UNSTABLE = 5;
 
 /**
  * In the full tier many browsers run at the same time, and a test can fail because the machine was too busy. So a few files
- * that failed there are run once more, one after the other. What fails again has failed; what passes is named at the end.
+ * that failed there are run once more, one at a time. What fails again has failed; what passes is named at the end.
  */
 function runVitest(args: string[], tier: "default" | "full"): Tally {
   const first = runVitestOnce(`tests, ${tier} tier`, args, tier);
   // Whoever names a file sees for themselves.
   if (tier === "default" || args.length > 0 || first.failed.length === 0 || first.failed.length > MAX_UNSTABLE)
     return first.tally;
-  const again = runVitestOnce("tests that failed, by themselves", ["--no-file-parallelism", ...first.failed], tier);
+  const again = runVitestOnce(
+    "tests that failed, one file at a time",
+    ["--no-file-parallelism", ...first.failed],
+    tier,
+  );
   if (again.tally.failed > 0) return first.tally;
   unstable.push(...first.failed);
   return { ...first.tally, passed: first.tally.passed + first.tally.failed, failed: 0 };
 }
 
-/** Files that passed only when they were run by themselves. */
+/** Files that passed only when they were run one at a time. */
 const unstable: string[] = [];
 
 function runVitestOnce(name: string, args: string[], tier: "default" | "full"): { tally: Tally; failed: string[] } {
@@ -127,7 +131,7 @@ function main(args: string[]): void {
   const failures = results.filter(({ tally }) => tally.failed > 0).map(({ name }) => name);
   console.log(failures.length > 0 ? `\nFailed: ${failures.join(", ")}` : "\nEverything passed.");
 
-  if (unstable.length > 0) console.log(`Passed only when run by themselves: ${unstable.join(", ")}`);
+  if (unstable.length > 0) console.log(`Passed only when run one at a time: ${unstable.join(", ")}`);
 
   const total = (key: keyof Tally) => results.reduce((sum, { tally }) => sum + tally[key], 0);
   const skipped = total("skipped");

@@ -103,7 +103,7 @@ function describe(recipe: ConsoleRecipe): string[] {
     clean(template),
     "",
     `State        ${state === "set_aside" ? "set aside: it failed twice in a row" : state}, version ${version} (${origin})`,
-    ...(turned_off === null ? [] : [`Not used     the ${turned_off} has recipes turned off`]),
+    ...(turned_off === null ? [] : [`Not used     recipes are turned off for the ${turned_off}`]),
     `Application  ${clean(application.name)} (${application.id})`,
     `Used by      ${connection === null ? "all connections of the application" : clean(connection.user_email)}`,
     `Starts at    ${clean(start_url ?? "the page that its first step opens")}`,
@@ -142,7 +142,8 @@ function describeVersion({ id, version }: ConsoleRecipe): string {
   return version === 1 ? `recipe ${id}` : `version ${version} of recipe ${id}`;
 }
 
-function describeNextRun({ id, variables }: ConsoleRecipe, options: CommonOptions): string {
+function describeNextRun({ id, variables, turned_off }: ConsoleRecipe, options: CommonOptions): string {
+  if (turned_off !== null) return `Not used: recipes are turned off for the ${turned_off}.`;
   const values = variables.map(({ name }) => ` --set ${name}=…`).join("");
   return `Next: errand recipe run ${id}${values}${toCommandOptions(options)}`;
 }

@@ -94,7 +94,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     return {
       ...toItem(recipe),
       ...toContent(recipe.body, describeSteps),
-      turned_off: findSwitch(recipe),
+      turned_off: findWhereOff(recipe),
       learned_from: tokens === null || learnedMs === null ? null : { tokens, seconds: learnedMs / 1_000 },
       versions: versions.map((version) => toVersion(version, describeSteps)),
       executions,
@@ -102,7 +102,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     };
   }
 
-  function findSwitch(application: { isOn: boolean }): RecipesOff {
+  function findWhereOff(application: { isOn: boolean }): RecipesOff {
     if (!isOn) return "installation";
     return application.isOn ? null : "application";
   }
@@ -187,7 +187,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
       const { body, state, recipeId, version } = found;
       const values = used?.values ?? matchTemplate(body.template, body.variables, prompt) ?? {};
       return {
-        ...{ id: recipeId, version, state, turned_off: findSwitch(found), template: body.template, values },
+        ...{ id: recipeId, version, state, turned_off: findWhereOff(found), template: body.template, values },
         outcome: used === null ? "learned" : used.outcome,
         variables: toVariables(body.variables),
       };

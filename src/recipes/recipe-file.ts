@@ -104,12 +104,9 @@ function readSource(text: string): Source {
   };
 }
 
-/** Enough for 200 steps and an output schema of a thousand properties. */
-const MAX_TOKENS = 30_000;
-
 function readYaml(text: string): Yaml {
   try {
-    return parseYaml(text, { maxTokens: MAX_TOKENS });
+    return parseYaml(text);
   } catch (error) {
     if (!(error instanceof InvalidYaml)) throw error;
     throw new InvalidRecipe(`The recipe is not valid YAML or JSON: ${error.message}.`, error.line);

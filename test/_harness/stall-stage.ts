@@ -12,7 +12,7 @@ import { createDataDir, errandJson, startErrand } from "./errand.ts";
 
 /** The aim is 100 ms. Other programs and virtual machines on the same core make the CPU slower, at times by half. */
 export const MAX_STALL_MS = 200;
-/** What the code itself causes, happens every time. */
+/** A stall that the code causes happens every time. */
 const ATTEMPTS = 4;
 
 /** A service in a process of its own, in which the longest time that its event loop was held is measured. */
@@ -61,7 +61,7 @@ export async function startStallStage(
   const person = await people.findOrCreate("user@example.com");
   const { accessToken: token } = await connections.connect(applicationId, person.id);
   const api = createApi(service.url, { applicationId, token });
-  const stalls: Record<string, { "longest stall, ms": number }> = {};
+  const stalls: Record<string, { "longest stall, ms": string }> = {};
   parts.defer(() => console.table(stalls));
   const owned = parts.move();
   return {
@@ -77,16 +77,16 @@ export async function startStallStage(
     },
 
     async measure(name, work) {
-      let lowestMs = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < ATTEMPTS && lowestMs > MAX_STALL_MS; attempt += 1) {
+      const measured: number[] = [];
+      while (measured.length < ATTEMPTS && !measured.some((ms) => ms < MAX_STALL_MS)) {
         rmSync(file, { force: true });
         service.child.kill("SIGUSR2");
         await expect.poll(() => existsSync(file), { timeout: 100_000 }).toBe(true);
         await work();
-        lowestMs = Math.min(lowestMs, Number(readFileSync(file, "utf8")));
+        measured.push(Number(readFileSync(file, "utf8")));
       }
-      stalls[name] = { "longest stall, ms": lowestMs };
-      return lowestMs;
+      stalls[name] = { "longest stall, ms": measured.join(", ") };
+      return Math.min(...measured);
     },
 
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -25,6 +25,9 @@ const PROMPTS: Record<string, string> = {
   "YAML with commas": `steps: [${repeat("a,", 19_000)}`,
   "YAML with keys": `steps:\n${times(2_000, (i) => `a${i}: 1\n`)}`,
   "YAML with anchors": `steps: ${repeat("&a !b ", 19_000)}`,
+  "YAML with keys in keys": `steps:\n  ${"? ".repeat(300)}x\n`,
+  "YAML with maps as keys": `steps:\n${times(8, () => `- ${"{".repeat(95)}a${"}: 1".repeat(95)}\n`)}`,
+  "YAML with errors": `steps: "${repeat("\\q", 19_000)}"`,
   "YAML aliases": `steps:\n${times(20, (i) => `a${i}: &a${i} [${i === 0 ? "1" : `*a${i - 1},*a${i - 1},*a${i - 1}`}]\n`)}`,
 };
 

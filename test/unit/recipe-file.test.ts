@@ -108,7 +108,7 @@ describe("a recipe as a file", () => {
     ["something sent without a method", 9, "  - /orders", /"writes.number 1" must be a method/, 9],
     ["a template that is none", 1, "template: 3", /"template" must be the prompt/, 1],
     ["a start URL that is none", 8, "start_url: shop\nwrites:", /"start_url" must be an http/, 8],
-    ["a key twice", 8, "template: again\nwrites:", /not valid YAML or JSON: Map keys must be unique/, 8],
+    ["a key twice", 8, "template: again\nwrites:", /not valid YAML or JSON: map keys must be unique/, 8],
     ["a list that does not end", 6, "  - fill: { target: Search", /not valid YAML or JSON/, 7],
   ])("with %s names the place and the line", (_, line, text, message, at) => {
     const problem = problemOf(change(line, text));

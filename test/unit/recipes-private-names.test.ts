@@ -112,6 +112,7 @@ describe("learning from pages that are about a user", () => {
     [["You may spend €40."], "You may spend"],
     [["You may spend €40.", "Here is what you may do. You may also wait."], "You may spend"],
     [["Your limit for Books: €40"], "Your limit for Books"],
+    [["Total Due €40"], "Total Due"],
   ])("keeps a sentence of the site to read what follows: %j", (texts, label) => {
     expect(learnToRead(...texts)).toContain(`"label":"${label}"`);
   });
@@ -121,6 +122,10 @@ describe("learning from pages that are about a user", () => {
     [["You may, Odile, spend €40."]],
     [["Odile may spend €40.", "Welcome back, Odile"]],
     [["Odile may spend €40.", "We miss Odile."]],
+    [["Odile may spend €40.", "Signed in: Odile"]],
+    [["Odile may spend €40.", "Account (Odile)"]],
+    [["Odile may spend €40.", "Odile"]],
+    [["You and O’Brien may spend €40."]],
   ])("keeps no sentence that may name somebody: %j", (texts) => {
     expect(learnToRead(...texts)).toContain("in a way that steps cannot repeat");
   });

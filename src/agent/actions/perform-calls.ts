@@ -125,10 +125,10 @@ async function performCall(
   context.onSettled?.();
   const after = await session.observe(signal);
   const events = session.since(mark);
-  // Comparing two large pages takes long: other work of the process comes before it, and before what is done with the result.
+  const held = context.gate?.end(after) ?? null;
+  // Comparing two large pages takes a long time: other work of the process comes before it, and before what is done with the result.
   await setImmediate();
   const { added, removed } = diffLines(toLinesWithoutFocus(observation), toLinesWithoutFocus(after));
-  const held = context.gate?.end(after) ?? null;
   const hasChanged = added.length > 0 || removed.length > 0 || after.url !== observation.url;
   const report: ActionReport = {
     call: toPublicCall(call, observation),

@@ -75,16 +75,20 @@ function listBeginnings(value: Fact["value"], lines: readonly string[], isFree: 
 
 /**
  * In a sentence, a capitalized word may be a person's name, unless it comes first and is never capitalized inside a
- * sentence. A label stands alone or before a colon, and often has capitals of its own.
+ * sentence. A label is no sentence: it stands alone or before a colon, or each of its words is capitalized.
  */
-function mayNameSomebody(words: string, lines: readonly string[]): boolean {
-  const isLabel = words.endsWith(":") || lines.some((line) => line === words || line.startsWith(`${words}:`));
+function mayNameSomebody(text: string, lines: readonly string[]): boolean {
+  const words = text.match(/[\p{L}'’]+/gu) ?? [];
+  const isLabel =
+    text.endsWith(":") ||
+    words.every((word) => /^\p{Lu}/u.test(word)) ||
+    lines.some((line) => line === text || line.startsWith(`${text}:`));
   if (isLabel) return false;
-  const [first = "", ...others] = words.match(/[\p{L}'’]+/gu) ?? [];
-  const inside = new RegExp(`[\\p{Ll},] ${first}(?!\\p{L})`, "u");
+  const [first = "", ...others] = words;
+  const inside = new RegExp(`(?:[^.!?\\s] |\\()${first}(?!\\p{L})`, "u");
   return (
-    others.some((word) => /^\p{Lu}\p{Ll}/u.test(word)) ||
-    (/^\p{Lu}/u.test(first) && lines.some((line) => inside.test(line)))
+    others.some((word) => /^\p{Lu}(?:['’]\p{L}|\p{Ll})/u.test(word)) ||
+    (/^\p{Lu}/u.test(first) && lines.some((line) => line === first || inside.test(line)))
   );
 }
 

@@ -25,15 +25,12 @@ export function checkStepFile(data: unknown): StepFile {
   throw new InvalidSteps(describeProblem(data));
 }
 
-/** 50 for each step. */
-const MAX_TOKENS = 50 * MAX_STEPS;
-
 function readData(text: string): unknown {
   try {
-    return parseYaml(text, { maxTokens: MAX_TOKENS }).data;
+    return parseYaml(text).data;
   } catch (error) {
     if (!(error instanceof InvalidYaml)) throw error;
-    throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message}, in line ${error.line}.`);
+    throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message}, on line ${error.line}.`);
   }
 }
 

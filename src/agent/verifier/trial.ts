@@ -17,7 +17,7 @@ interface TrialParts extends Verification {
 
 /**
  * Everything that was observed and done, from the browser's own records. Nothing comes from the planner's reasoning. On large
- * pages this takes long: run it in slices.
+ * pages this takes a long time: run it in slices.
  */
 export function* assembleTrial({ criteria, picture, ...verification }: TrialParts): Generator<void, Trial> {
   const { task, claim, ledger, session } = verification;

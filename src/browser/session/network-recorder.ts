@@ -278,12 +278,14 @@ export class NetworkRecorder {
     else this.#early.push({ write, outcome, atMs: performance.now() });
   }
 
-  /** Applies the response that came before the page reported this write. */
+  /** Applies the response that came before the page reported this write: that of the same body, where bodies can be compared. */
   #correctEarly(record: OpenRecord): void {
     const oldestMs = performance.now() - EARLY_MS;
     this.#early = this.#early.filter(({ atMs }) => atMs > oldestMs);
     const alike = this.#early.filter(({ write }) => isSameUrl(record, write));
-    const early = alike.find(({ write }) => hashBody(write.body) === record.bodyHash) ?? alike[0];
+    const early =
+      alike.find(({ write }) => hashBody(write.body) === record.bodyHash) ??
+      alike.find(({ write }) => !isComparable(write.body) || record.bodyHash === null);
     if (early === undefined) return;
     this.#early = this.#early.filter((each) => each !== early);
     this.#apply(record, early.outcome);
@@ -385,4 +387,9 @@ function findFrame(request: Request) {
   } catch {
     return null;
   }
+}
+
+/** A body that is not text is reported in two ways. */
+function isComparable(body: InterceptedWrite["body"]): boolean {
+  return body !== null && !(typeof body === "string" && body.includes("\uFFFD"));
 }

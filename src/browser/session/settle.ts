@@ -53,8 +53,13 @@ export async function stopPendingDocument({ network, tabs }: SessionContext): Pr
 }
 
 function isAwaited(record: OpenRecord): boolean {
-  if (!AWAITED.has(record.resourceType) && !isVital(record)) return false;
+  if (!AWAITED.has(record.resourceType) && !isVital(record) && !isPostedMessage(record)) return false;
   return record.respondedMs === null || performance.now() - record.respondedMs < STREAM_MS;
+}
+
+/** A message that Socket.IO posts because it has no WebSocket yet. Unlike a WebSocket, the request ends. */
+function isPostedMessage({ resourceType, method }: OpenRecord): boolean {
+  return resourceType === "websocket" && method === "POST";
 }
 
 /** Worth a longer wait: documents, and requests that may change something. */

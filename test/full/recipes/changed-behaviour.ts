@@ -132,7 +132,7 @@ export const TWICE: readonly ShopChange[] = [
     change: atEnd(sendTwice(".add-form"), /^\/products\//),
     ends: HEALED,
   },
-  // The second of the two is held back. Mostly that is the form's, and the page stays as it is.
+  // The second of the two is held back. Usually that is the form's own, and the page stays as it is.
   { name: "the page sends the order twice", change: atEnd(sendTwice("form.card"), /review/), ends: null },
   {
     name: "every page reports itself",

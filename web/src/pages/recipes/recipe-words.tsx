@@ -53,16 +53,17 @@ export function RecipeStateBadge({ state }: { state: RecipeState }) {
   );
 }
 
+export function RecipesOffForInstallation() {
+  return (
+    <>
+      <Code>ERRAND_RECIPES=off</Code> is set for this installation. Nothing runs with a recipe, and nothing is learned.
+    </>
+  );
+}
+
 /** Why nothing runs with a recipe, whatever its state is. */
 export function RecipesOffReason({ by, applicationId }: { by: NonNullable<RecipesOff>; applicationId: string }) {
-  if (by === "installation") {
-    return (
-      <>
-        Recipes are turned off for this installation (<Code>ERRAND_RECIPES=off</Code>): nothing runs with one, and
-        nothing is learned.
-      </>
-    );
-  }
+  if (by === "installation") return <RecipesOffForInstallation />;
   return (
     <>
       Nothing runs with it, because recipes are turned off in{" "}

@@ -19,7 +19,7 @@ import {
   formatCount,
   formatSeconds,
   RecipeStateBadge,
-  RecipesOffReason,
+  RecipesOffForInstallation,
   Slotted,
   STATE_WORDS,
 } from "./recipe-words.tsx";
@@ -63,7 +63,7 @@ function OwnRecipes() {
       />
       {isOff && (
         <Alert color="gray" title="Recipes are turned off" role="status" mb="lg">
-          <RecipesOffReason by="installation" applicationId="" />
+          <RecipesOffForInstallation />
         </Alert>
       )}
       {isNone ? (
