@@ -59,7 +59,9 @@ export async function startChangedSite(origin: string): Promise<ChangedSite> {
     const body = Buffer.from(sent.body);
     const { "accept-encoding": _encoding, "transfer-encoding": _transfer, ...kept } = headers;
     const length = body.length > 0 || headers["content-length"] !== undefined ? { "content-length": body.length } : {};
-    const upstream = sendRequest(new URL(sent.url, site.origin), { method, headers: { ...kept, ...length } });
+    // A new server may get the port of an old one, so connections are not kept.
+    const options = { method, headers: { ...kept, ...length }, agent: false };
+    const upstream = sendRequest(new URL(sent.url, site.origin), options);
     upstream.on("error", () => response.destroy());
     upstream.on("response", async (answer) => {
       const received = await buffer(answer);

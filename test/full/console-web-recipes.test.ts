@@ -334,7 +334,7 @@ describe("recipes in the console", () => {
       await expect.poll(async () => (await shop.owner.get(path)).body.application.recipes, PATIENTLY).toBe(isOn);
       await using recipe = await web.open(shop.owner, `/recipes/${id}`);
       await recipe.page.getByRole("heading", { name: "Steps" }).waitFor();
-      expect(await recipe.page.getByText("Recipes are turned off").count()).toBe(isOn ? 0 : 1);
+      expect(await recipe.page.getByText("Recipes are turned off", { exact: true }).count()).toBe(isOn ? 0 : 1);
       expect(await recipe.page.getByRole("button", { name: "Run", exact: true }).count()).toBe(isOn ? 1 : 0);
       await expectAccessible(recipe.page);
     }

@@ -18,7 +18,7 @@ interface RecipeCardProps {
 /** The recipe that the errand ran with or became, a way to make it one, or why that cannot be. */
 export function RecipeCard({ data, notes }: RecipeCardProps) {
   const { recipe, recipe_draft: draft } = data;
-  const [isSaved, setIsSaved] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
   const notLearned = notes.find(({ outcome }) => outcome === "not_learned");
   const said = recipe === null ? describeUnknown(notes) : describe(recipe);
   if (said === null && notLearned === undefined && draft === null) return null;
@@ -37,7 +37,7 @@ export function RecipeCard({ data, notes }: RecipeCardProps) {
             <UntrustedText>{notLearned.reason}</UntrustedText>
           </Note>
         )}
-        {draft !== null && <SaveAsRecipe id={data.execution.id} draft={draft} onSaved={() => setIsSaved(true)} />}
+        {draft !== null && <SaveAsRecipe id={data.execution.id} draft={draft} onSave={() => setIsSaving(true)} />}
         {recipe !== null && (
           <>
             {recipe.state !== "active" && <RecipeStateBadge state={recipe.state} />}
@@ -46,7 +46,7 @@ export function RecipeCard({ data, notes }: RecipeCardProps) {
                 <RecipesOffReason by={recipe.turned_off} applicationId={data.application.id} />
               </Note>
             )}
-            <RecipeLink id={recipe.id} takesFocus={isSaved} />
+            <RecipeLink id={recipe.id} takesFocus={isSaving} />
           </>
         )}
       </Stack>
@@ -58,11 +58,12 @@ interface SaveAsRecipeProps {
   /** Of the execution. */
   id: string;
   draft: RecipeDraft;
-  onSaved: () => void;
+  /** Called when the button is pressed: once it is saved, this component may be gone. */
+  onSave: () => void;
 }
 
 /** For an errand from which nothing was learned by itself. */
-function SaveAsRecipe({ id, draft: { next_version_of: same }, onSaved }: SaveAsRecipeProps) {
+function SaveAsRecipe({ id, draft: { next_version_of: same }, onSave }: SaveAsRecipeProps) {
   const save = useSaveAsRecipe(id);
   if (same?.state === "active") {
     return (
@@ -83,7 +84,10 @@ function SaveAsRecipe({ id, draft: { next_version_of: same }, onSaved }: SaveAsR
         size="xs"
         variant="default"
         loading={save.isPending}
-        onClick={() => save.mutate(undefined, { onSuccess: onSaved })}
+        onClick={() => {
+          onSave();
+          save.mutate();
+        }}
       >
         {same === null ? "Save as recipe" : `Save as version ${same.version + 1}`}
       </Button>
