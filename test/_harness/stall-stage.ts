@@ -14,6 +14,8 @@ import { createDataDir, errandJson, startErrand } from "./errand.ts";
 export const MAX_STALL_MS = 200;
 /** A stall that the code causes happens every time. */
 const ATTEMPTS = 4;
+/** Each attempt on the largest page can take a minute when the machine is busy. */
+export const STALL_TIMEOUT = { timeout: 600_000 };
 
 /** A service in a process of its own, in which the longest time that its event loop was held is measured. */
 export interface StallStage extends AsyncDisposable {

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../_harness/model-request.ts";
 import { ShownTurn } from "../_harness/model-script.ts";
 import { type ModelServer, startModelServer } from "../_harness/model-server.ts";
 import { agreeingWithEverything, readTrial } from "../_harness/scripted-judge.ts";
-import { MAX_STALL_MS, type StallStage, startStallStage } from "../_harness/stall-stage.ts";
+import { MAX_STALL_MS, STALL_TIMEOUT, type StallStage, startStallStage } from "../_harness/stall-stage.ts";
 
 const times = (count: number, render: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => render(i)).join("");
@@ -65,12 +65,12 @@ describe("what is done on a large page does not hold the process", () => {
     await model[Symbol.asyncDispose]();
   });
 
-  it.each(STEPS)("%s: %s", async (page, prompt) => {
+  it.each(STEPS)("%s: %s", STALL_TIMEOUT, async (page, prompt) => {
     const body = { prompt, start_url: withoutModel.pageUrl(page), recipe: "off" };
     expect(await withoutModel.measure(`${page}: ${prompt}`, () => withoutModel.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
-  it.each(MODEL)("%s, with a model that looks for %s", async (page, find, quote) => {
+  it.each(MODEL)("%s, with a model that looks for %s", STALL_TIMEOUT, async (page, find, quote) => {
     let turn = 0;
     model.answer = (request) => {
       // The first request of a run.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_STALL_MS, type StallStage, startStallStage } from "../_harness/stall-stage.ts";
+import { MAX_STALL_MS, STALL_TIMEOUT, type StallStage, startStallStage } from "../_harness/stall-stage.ts";
 
 const PROMPT_LENGTH = 20_000;
 
@@ -90,17 +90,17 @@ describe("nothing that a user sends or a page contains holds the process", () =>
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(Object.entries(PROMPTS))("a prompt of %s", async (name, prompt) => {
+  it.each(Object.entries(PROMPTS))("a prompt of %s", STALL_TIMEOUT, async (name, prompt) => {
     const body = { prompt, start_url: stage.pageUrl("none") };
     expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
-  it.each(Object.entries(SCHEMAS))("a schema with %s", async (name, schema) => {
+  it.each(Object.entries(SCHEMAS))("a schema with %s", STALL_TIMEOUT, async (name, schema) => {
     const body = { prompt: "List the rows.", start_url: stage.pageUrl(ROWS), output_schema: schema };
     expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
 
-  it.each(Object.keys(PAGES))("%s", async (name) => {
+  it.each(Object.keys(PAGES))("%s", STALL_TIMEOUT, async (name) => {
     const body = { prompt: "List all rows of the table.", start_url: stage.pageUrl(name) };
     expect(await stage.measure(name, () => stage.run(body))).toBeLessThan(MAX_STALL_MS);
   });
