@@ -23,7 +23,7 @@ const PROMPTS: Record<string, string> = {
   YAML: `steps:\n${repeat("- click: a\n", 19_000)}`,
   "YAML with brackets": `steps: ${repeat("[", 19_000)}`,
   "YAML with commas": `steps: [${repeat("a,", 19_000)}`,
-  "YAML with keys": `steps:\n${times(2_000, (i) => `a${i}: 1\n`)}`,
+  "YAML with keys": `steps:\n${times(1_500, (i) => `a${i}: 1\n`)}`,
   "YAML with anchors": `steps: ${repeat("&a !b ", 19_000)}`,
   "YAML with keys in keys": `steps:\n  ${"? ".repeat(300)}x\n`,
   "YAML with maps as keys": `steps:\n${times(8, () => `- ${"{".repeat(95)}a${"}: 1".repeat(95)}\n`)}`,
