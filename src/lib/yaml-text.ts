@@ -1,14 +1,4 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  Lexer,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from "yaml";
+import { type Document, isScalar, Lexer, LineCounter, type Node, parseDocument, visit, type YAMLError } from "yaml";
 
 /** Not YAML that is accepted here. The message is a clause without a full stop. */
 export class InvalidYaml extends Error {
@@ -49,7 +39,11 @@ export function parseYaml(text: string): Yaml {
   const document = withoutStackTraces(() =>
     // Comparing each key with all others takes too long, so it is done below.
     parseDocument(text, {
-      ...{ lineCounter: counter, stringKeys: true, uniqueKeys: false, prettyErrors: false, logLevel: "error" },
+      lineCounter: counter,
+      stringKeys: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: "error",
     }),
   );
   const [error] = document.errors;
@@ -105,8 +99,8 @@ function findRefused(document: Document): { message: string; offset: number } | 
   };
   visit(document, {
     Alias: (_, alias) => refuse(`aliases (*${alias.source.slice(0, 40)}) are not allowed`, alias),
-    Map(_, map) {
-      const repeated = isMap(map) ? findRepeatedKey(map.items.map(({ key }) => key)) : null;
+    Map(_, { items }) {
+      const repeated = findRepeatedKey(items.map(({ key }) => key));
       return repeated === null ? undefined : refuse("map keys must be unique", repeated);
     },
   });

@@ -2,6 +2,7 @@ import type { BrowserContext, Page, Request, Response, WebSocket } from "playwri
 import type { Clock } from "../../lib/clock.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
+import { EarlyResponses, isSameUrl } from "./early-responses.ts";
 import { HeldRequests } from "./held-requests.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
@@ -52,8 +53,6 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
 
 /** For the bodies of all writes of a session. */
 const MAX_SENT_CHARACTERS = 8_000_000;
-/** Longer than the page takes to report a request, however busy the machine is. */
-const EARLY_MS = 10_000;
 
 /** Records every request of a context: of pages, frames, workers and service workers. */
 export class NetworkRecorder {
@@ -65,8 +64,7 @@ export class NetworkRecorder {
   readonly #writes: OpenRecord[] = [];
   /** Writes whose response was seen by the interceptor. */
   readonly #corrected = new WeakSet<OpenRecord>();
-  /** Responses to writes that the page has not reported yet. */
-  #early: { readonly write: InterceptedWrite; readonly outcome: WriteOutcome; readonly atMs: number }[] = [];
+  readonly #early = new EarlyResponses();
   /** A request began or ended. */
   readonly changed = new Pulse();
   #count = 0;
@@ -192,7 +190,8 @@ export class NetworkRecorder {
     });
     this.#byRequest.set(request, record);
     this.#keep(record);
-    if (isWrite(record)) this.#correctEarly(record);
+    const early = isWrite(record) ? this.#early.take(record) : null;
+    if (early !== null) this.#apply(record, early);
   }
 
   /** Beyond the limit a body counts as unreadable. */
@@ -275,20 +274,7 @@ export class NetworkRecorder {
     const open = this.#writes.filter((each) => isSameUrl(each, write) && !this.#corrected.has(each));
     const record = open.findLast(({ bodyHash }) => bodyHash === hashBody(write.body)) ?? open.at(-1);
     if (record !== undefined) this.#apply(record, outcome);
-    else this.#early.push({ write, outcome, atMs: performance.now() });
-  }
-
-  /** Applies the response that came before the page reported this write: that of the same body, where bodies can be compared. */
-  #correctEarly(record: OpenRecord): void {
-    const oldestMs = performance.now() - EARLY_MS;
-    this.#early = this.#early.filter(({ atMs }) => atMs > oldestMs);
-    const alike = this.#early.filter(({ write }) => isSameUrl(record, write));
-    const early =
-      alike.find(({ write }) => hashBody(write.body) === record.bodyHash) ??
-      alike.find(({ write }) => !isComparable(write.body) || record.bodyHash === null);
-    if (early === undefined) return;
-    this.#early = this.#early.filter((each) => each !== early);
-    this.#apply(record, early.outcome);
+    else this.#early.keep(write, outcome);
   }
 
   #apply(record: OpenRecord, { status, received }: WriteOutcome): void {
@@ -355,10 +341,6 @@ export class NetworkRecorder {
 
 const UNKNOWN_YET = ["status", "failure", "blockedBy", "received", "respondedMs", "isOver", "droppedMs"] as const;
 
-function isSameUrl(record: OpenRecord, { method, url }: InterceptedWrite): boolean {
-  return record.method === method && record.url.split("#")[0] === url;
-}
-
 function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
   record.blockedBy = by;
   record.failure = BLOCKED_FAILURES[by];
@@ -387,9 +369,4 @@ function findFrame(request: Request) {
   } catch {
     return null;
   }
-}
-
-/** A body that is not text is reported in two ways. */
-function isComparable(body: InterceptedWrite["body"]): boolean {
-  return body !== null && !(typeof body === "string" && body.includes("\uFFFD"));
 }
