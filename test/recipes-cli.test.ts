@@ -116,6 +116,18 @@ describe("errand recipe", () => {
     expect(values.stderr).toContain("variables.product: is missing");
   });
 
+  it("says when recipes are turned off", async () => {
+    const off = { ...env, ERRAND_RECIPES: "off" };
+    expect((await runErrand(["recipe", "list"], env)).stdout).not.toContain("turned off");
+    expect((await runErrand(["recipe", "list"], off)).stdout).toContain("turned off for the installation");
+    expect((await runErrand(["recipe", "show", id], off)).stdout).toContain("turned off for the installation");
+    expect(await errandJson(["recipe", "list"], off)).toMatchObject({ recipes: [{ turned_off: "installation" }] });
+    await database.query("update applications set recipes = false where id = $1", [applicationId]);
+    expect((await runErrand(["recipe", "list"], env)).stdout).toMatch(new RegExp(`${id}\\s+active, turned off\\s`));
+    expect((await runErrand(["recipe", "show", id], env)).stdout).toContain("turned off for the application");
+    await database.query("update applications set recipes = true where id = $1", [applicationId]);
+  });
+
   it("explains itself", async () => {
     const { stdout } = await runErrand(["recipe", "--help"], env);
     for (const command of ["list", "show", "save", "run", "enable", "disable", "promote", "delete", "export", "import"])

@@ -1,6 +1,12 @@
 import { type Command, Option } from "commander";
 import type { ConsoleRecipes } from "../console/recipes.ts";
-import type { ConsoleRecipe, RecipeItem, RecipeState, RecipeStatistics } from "../contract/console/recipes.ts";
+import type {
+  ConsoleRecipe,
+  RecipeItem,
+  RecipeList,
+  RecipeState,
+  RecipeStatistics,
+} from "../contract/console/recipes.ts";
 import type { Approval } from "../contract/interaction.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { withStorage } from "./database.ts";
@@ -64,27 +70,28 @@ function addList(recipe: Command): void {
         ...(application === undefined ? {} : { application_id: application }),
         ...(state === undefined ? {} : { state }),
       };
-      const { recipes, has_more } = await withRecipes(options, (all) =>
-        all.list("all", { ...query, limit: MAX_LISTED }),
-      );
-      const more = has_more ? [`These are the newest ${MAX_LISTED}. The console shows all of them.`] : [];
-      printResult(
-        options.json,
-        { recipes, has_more },
-        recipes.length === 0
-          ? ["No recipes found. A verified errand becomes one: docs/recipes.md."]
-          : [...toTable([HEADINGS, ...recipes.map(toRow)]), ...more],
-      );
+      const list = await withRecipes(options, (all) => all.list("all", { ...query, limit: MAX_LISTED }));
+      printResult(options.json, list, describeList(list));
     });
+}
+
+function describeList({ recipes, has_more, is_on }: RecipeList): string[] {
+  const off = is_on ? [] : ["Recipes are turned off for the installation: ERRAND_RECIPES is off."];
+  if (recipes.length === 0) return ["No recipes found. A verified errand becomes one: docs/recipes.md.", ...off];
+  const more = has_more ? [`These are the newest ${MAX_LISTED}. The console shows all of them.`] : [];
+  return [...toTable([HEADINGS, ...recipes.map(toRow)]), ...more, ...off];
 }
 
 const HEADINGS = ["ID", "STATE", "VERSION", "RUNS", "FAILED", "FOR", "TEMPLATE"];
 const SHOWN_TEMPLATE = 80;
 
-function toRow({ id, state, version, statistics: { runs, failed }, connection, template }: RecipeItem): string[] {
+function toRow(recipe: RecipeItem): string[] {
+  const { id, state, turned_off, version, connection, template } = recipe;
+  const { runs, failed } = recipe.statistics;
   const owner = connection === null ? "all" : connection.user_email;
   const shown = template.length > SHOWN_TEMPLATE ? `${template.slice(0, SHOWN_TEMPLATE - 1)}…` : template;
-  return [id, state, String(version), String(runs), String(failed), clean(owner), clean(shown).replaceAll("\n", " ")];
+  const use = turned_off === "application" ? `${state}, turned off` : state;
+  return [id, use, String(version), String(runs), String(failed), clean(owner), clean(shown).replaceAll("\n", " ")];
 }
 
 function addShow(recipe: Command): void {

@@ -94,11 +94,23 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
     return {
       ...toItem(recipe),
       ...toContent(recipe.body, describeSteps),
-      turned_off: findWhereOff(recipe),
       learned_from: tokens === null || learnedMs === null ? null : { tokens, seconds: learnedMs / 1_000 },
       versions: versions.map((version) => toVersion(version, describeSteps)),
       executions,
       days: days.map(toDay),
+    };
+  }
+
+  function toItem(recipe: ListedRecipe): RecipeItem {
+    const { id, state, version, origin, application, connection, body, createdAt, updatedAt } = recipe;
+    return {
+      ...{ id, state, version, origin, application, connection },
+      turned_off: findWhereOff(recipe),
+      template: body.template,
+      start_url: body.start_url,
+      statistics: toStatistics(recipe.sums),
+      created_at: createdAt.toISOString(),
+      updated_at: updatedAt.toISOString(),
     };
   }
 
@@ -255,18 +267,6 @@ function readId(path: string, text: string | undefined): string | null {
   const uuid = text === undefined ? null : parseUuid(text);
   if (text !== undefined && uuid === null) throw invalidRequest([{ path, message: "must be an id" }]);
   return uuid;
-}
-
-function toItem(recipe: ListedRecipe): RecipeItem {
-  const { id, state, version, origin, application, connection, body, createdAt, updatedAt } = recipe;
-  return {
-    ...{ id, state, version, origin, application, connection },
-    template: body.template,
-    start_url: body.start_url,
-    statistics: toStatistics(recipe.sums),
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }
 
 function toStatistics({ lastRunAt, ...sums }: RecipeSums): RecipeStatistics {

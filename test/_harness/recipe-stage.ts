@@ -103,13 +103,15 @@ export async function withModel(
 
 /** Signs in without a browser. */
 export async function signIn(url: string, email: string): Promise<BrowserState> {
-  const page = await fetch(`${url}/sign-in`);
+  // The server closes connections that nobody uses, perhaps at the moment when one is used again.
+  const connection = "close";
+  const page = await fetch(`${url}/sign-in`, { headers: { connection } });
   const cookie = (page.headers.getSetCookie()[0] ?? "").split(";", 1)[0] ?? "";
   const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
   const response = await fetch(`${url}/sign-in`, {
     method: "POST",
     redirect: "manual",
-    headers: { cookie },
+    headers: { connection, cookie },
     body: new URLSearchParams({ csrf, email, password: DEMO_PASSWORD }),
   });
   const renewed = (response.headers.getSetCookie()[0] ?? cookie).split(";", 1)[0] ?? "";

@@ -337,6 +337,10 @@ describe("recipes in the console", () => {
       expect(await recipe.page.getByText("Recipes are turned off", { exact: true }).count()).toBe(isOn ? 0 : 1);
       expect(await recipe.page.getByRole("button", { name: "Run", exact: true }).count()).toBe(isOn ? 1 : 0);
       await expectAccessible(recipe.page);
+      await using list = await web.open(shop.owner, "/recipes?text=bowls");
+      const row = list.page.getByRole("listitem").filter({ hasText: "bowls" });
+      await row.waitFor();
+      expect((await row.innerText()).includes("turned off in the application's settings")).toBe(!isOn);
     }
     expect(opened.complaints).toEqual([]);
   });

@@ -57,6 +57,7 @@ export interface RecipeList {
 export interface RecipeItem {
   id: string;
   state: RecipeState;
+  turned_off: RecipesOff;
   /** 1, 2, 3, … */
   version: number;
   /** How its newest version came to be. */
@@ -102,7 +103,6 @@ export interface RecipeResponse {
 }
 
 export interface ConsoleRecipe extends RecipeItem, RecipeContent {
-  turned_off: RecipesOff;
   /** What the run that it was learned from took. Null for a recipe that was written by hand. */
   learned_from: { tokens: number; seconds: number } | null;
   /** Newest first, the current one included. */

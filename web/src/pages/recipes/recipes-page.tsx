@@ -164,7 +164,7 @@ function Toolbar({ filter, onChange }: { filter: RecipeFilter; onChange: (filter
 }
 
 function RecipeRow({ recipe }: { recipe: RecipeItem }) {
-  const { id, state, template, application, statistics } = recipe;
+  const { id, state, turned_off, template, application, statistics } = recipe;
   return (
     <li className="record-row recipe-record">
       <div className="record-main">
@@ -179,6 +179,7 @@ function RecipeRow({ recipe }: { recipe: RecipeItem }) {
               · ran <RelativeTime at={statistics.last_run_at} />
             </>
           )}
+          {turned_off === "application" && " · turned off in the application's settings"}
         </Text>
       </div>
       <RecipeStateBadge state={state} />
