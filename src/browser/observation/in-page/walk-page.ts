@@ -63,7 +63,8 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
   const pieces: TextPiece[] = [];
   const stack: (readonly [node: Node, parent: number])[] = [[document.body ?? document.documentElement, -1]];
 
-  function childrenOf(element: Element): Node[] {
+  /** Null for all of its child nodes. */
+  function chosenChildrenOf(element: Element): Node[] | null {
     if (element instanceof HTMLSlotElement) {
       const assigned = element.assignedNodes();
       if (assigned.length > 0) return assigned;
@@ -71,9 +72,22 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
     // The content of closed details keeps its boxes.
     if (element instanceof HTMLDetailsElement && !element.open)
       return [...element.querySelectorAll(":scope > summary")];
-    const own = [...element.childNodes];
-    if (element.shadowRoot === null) return own;
-    return [...element.shadowRoot.childNodes];
+    return null;
+  }
+
+  /** The last child first, because the stack is read from its end. */
+  function stackChildren(element: Element, index: number): void {
+    const chosen = chosenChildrenOf(element);
+    if (chosen !== null) for (const child of chosen.reverse()) stack.push([child, index]);
+    else {
+      const { lastChild } = element.shadowRoot ?? element;
+      for (let child = lastChild; child !== null; child = child.previousSibling) stack.push([child, index]);
+    }
+  }
+
+  /** Its clipping and scrolling apply to the window. */
+  function isRoot(element: Element): boolean {
+    return element === document.body || element === document.documentElement;
   }
 
   /** Clips everything inside, wherever it is positioned. `clip` has an effect only on what is taken out of the flow. */
@@ -91,8 +105,8 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
     return position === "static" ? cut : "all";
   }
 
-  function cutsOff(style: CSSStyleDeclaration, rect: DOMRect, overflow: string): boolean {
-    return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(style.display);
+  function cutsOff(display: string, rect: DOMRect, overflow: string): boolean {
+    return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(display);
   }
 
   function see(
@@ -103,10 +117,13 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
     rect: DOMRect,
   ): SeenElement {
     const above = elements[parent] ?? OUTSIDE;
-    const { position, overflow, visibility } = style;
+    const { position, visibility } = style;
+    const overflow = isRoot(element) ? "visible" : style.overflow;
     const hasSize = (rect.width > 0 && rect.height > 0) || display === "contents";
     const isRendered = hasSize && visibility === "visible";
-    const seen = {
+    const scrolls = /auto|scroll/.test(overflow);
+    const ownCut = position === "static" ? "flow" : "all";
+    return {
       element,
       style,
       rect,
@@ -118,18 +135,11 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
       isHit: isRendered && style.pointerEvents !== "none",
       opacity: above.opacity * Number(style.opacity),
       isFixed: above.isFixed || position === "fixed",
-      content: [],
-    };
-    // Clipping and scrolling of the root apply to the window.
-    if (element === document.body || element === document.documentElement) return { ...OUTSIDE, ...seen };
-    const ownCut = position === "static" ? "flow" : "all";
-    const scrolls = /auto|scroll/.test(overflow);
-    return {
-      ...seen,
-      cut: cutsOff(style, rect, overflow) ? ownCut : cutBy(above.cut, position),
-      isClipped: above.isClipped || clips(style, position),
+      cut: cutsOff(display, rect, overflow) ? ownCut : cutBy(above.cut, position),
+      isClipped: above.isClipped || (!isRoot(element) && clips(style, position)),
       isScrolled: above.isScrolled || scrolls,
       scrolls,
+      content: [],
     };
   }
 
@@ -165,7 +175,7 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
     const index = elements.push(see(element, parent, style, display, rect)) - 1;
     elements[parent]?.content.push(index);
     if (OPAQUE.has(element.tagName) || isClosedList(element)) return;
-    for (const child of childrenOf(element).reverse()) stack.push([child, index]);
+    stackChildren(element, index);
   }
 
   /** An element may say that others elsewhere on the page are part of it. */
