@@ -9,7 +9,7 @@ import { OrderScript } from "./execution/order-script.ts";
 import { openPeers } from "./execution/peers.ts";
 import { openProfileStage, type Profile } from "./execution/profile.ts";
 import { ENV, type ExecutionStage, openExecutionStage, type Phases, runExecution } from "./execution/service.ts";
-import { canMeasureMemory, measurePeak, type Peak } from "./harness/browsers.ts";
+import { type BrowserMemory, canMeasureMemory, findPeak, sampleMemory } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import { CPU_KINDS, type CpuKind, type CpuUse, sumCpu } from "./harness/cpu.ts";
 import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
@@ -32,7 +32,13 @@ interface Result {
   /** Null if no execution was profiled. */
   profile: { runs: number; ms: number; parts: PartOfRun[] } | null;
   /** Null if it was not or could not be measured. */
-  memory: { concurrent: number; execution: Peak; bare: Peak; ratio: number } | null;
+  memory: { concurrent: number; execution: MemoryUse; bare: MemoryUse } | null;
+}
+
+interface MemoryUse {
+  peak: BrowserMemory;
+  /** The median while all runs were under way. */
+  typicalMegabytes: number;
 }
 
 interface PartOfRun {
@@ -49,7 +55,7 @@ const HELP = `Runs one errand of eight steps on the demo shop, alternating betwe
 
   npm run bench:execution -- [options]
 
-  --rounds <n>     rounds of one run each, plus one for warming up (default 10)
+  --rounds <n>     rounds of one run each, after five for warming up (default 10)
   --profiles <n>   executions to profile in this process (default 5; 0 for none)
   --no-model       skip the executions with a model that replies at once
   --no-memory      skip the memory of ${CONCURRENT} concurrent executions (measured on Linux only)
@@ -112,13 +118,10 @@ async function measureWithoutModel({ rounds, memory }: Pick<Options, "rounds" | 
   const withoutModel = await compare(stage, bare, { rounds, signal, onRound: showRound(rounds, "without a model") });
   // Otherwise the script's warm browser would count as well.
   await parts.disposeAsync();
-  const peaks = memory && (await canMeasureMemory()) ? await comparePeaks(stage, bare, signal) : null;
+  const isMeasured = memory && (await canMeasureMemory());
   return {
     withoutModel,
-    memory:
-      peaks === null
-        ? null
-        : { concurrent: CONCURRENT, ...peaks, ratio: peaks.execution.megabytes / peaks.bare.megabytes },
+    memory: isMeasured ? { concurrent: CONCURRENT, ...(await compareMemory(stage, bare, signal)) } : null,
   };
 }
 
@@ -133,21 +136,27 @@ async function measureWithModel(rounds: number, peersFolder: string | null, sign
 }
 
 function showRound(rounds: number, kind: string): (number: number) => void {
-  return (number) => showProgress(number === 0 ? "Warming up" : `Round ${number} of ${rounds}, ${kind}`);
+  return (number) => showProgress(number <= 0 ? "Warming up" : `Round ${number} of ${rounds}, ${kind}`);
 }
 
-async function comparePeaks(
+async function compareMemory(
   { pid, shopUrl, connections }: ExecutionStage,
   bare: BareScript,
   signal: AbortSignal,
-): Promise<{ execution: Peak; bare: Peak }> {
+): Promise<{ execution: MemoryUse; bare: MemoryUse }> {
   showProgress(`Memory of ${CONCURRENT} concurrent executions`);
   await sleep(PAUSE_MS, undefined, { signal });
   const runs = () => connections.slice(0, CONCURRENT).map((connection) => runExecution(connection, shopUrl, signal));
-  const execution = await measurePeak(pid, () => Promise.all(runs()));
+  const execution = await sampleMemory(pid, () => Promise.all(runs()));
   showProgress(`Memory of ${CONCURRENT} concurrent scripts`);
   await sleep(PAUSE_MS, undefined, { signal });
-  return { execution, bare: await measurePeak(process.pid, (sample) => bare.runConcurrently(CONCURRENT, sample)) };
+  const scripts = await sampleMemory(process.pid, (sample) => bare.runConcurrently(CONCURRENT, sample));
+  return { execution: summarizeMemory(execution), bare: summarizeMemory(scripts) };
+}
+
+function summarizeMemory(samples: BrowserMemory[]): MemoryUse {
+  const whileRunning = samples.filter(({ browsers }) => browsers >= CONCURRENT);
+  return { peak: findPeak(samples), typicalMegabytes: median(whileRunning.map(({ megabytes }) => megabytes)) };
 }
 
 async function profileExecutions(count: number, signal: AbortSignal): Promise<Result["profile"]> {
@@ -287,19 +296,23 @@ function formatProfile({ runs, ms, parts }: NonNullable<Result["profile"]>): str
   );
 }
 
-function formatMemory({ concurrent, execution, bare, ratio }: NonNullable<Result["memory"]>): string {
-  const row = (name: string, { megabytes, browsers }: Peak, times: string) => [
+function formatMemory({ concurrent, execution, bare }: NonNullable<Result["memory"]>): string {
+  const row = (name: string, { peak, typicalMegabytes }: MemoryUse) => [
     name,
-    megabytes.toFixed(0),
-    String(browsers),
-    (megabytes / concurrent).toFixed(0),
-    times,
+    (typicalMegabytes / concurrent).toFixed(0),
+    (peak.megabytes / concurrent).toFixed(0),
+    String(peak.browsers),
+  ];
+  const ratios = [
+    (execution.typicalMegabytes / bare.typicalMegabytes).toFixed(2),
+    (execution.peak.megabytes / bare.peak.megabytes).toFixed(2),
   ];
   return formatTable(
-    [`browser memory, ${concurrent} concurrent runs`, "peak MB (PSS)", "browsers", "MB each", "ratio"],
+    [`browser memory of ${concurrent} concurrent runs, MB each (PSS)`, "median", "peak", "browsers at the peak"],
     [
-      row("executions, including warm browsers", execution, ratio.toFixed(2)),
-      row("bare scripts, each in its own browser", bare, ""),
+      row("executions, including warm browsers", execution),
+      row("bare scripts, each in its own browser", bare),
+      ["ratio", ...ratios, ""],
     ],
   );
 }

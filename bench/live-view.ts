@@ -1,7 +1,7 @@
 /** How fast a live sign-in is, and what watching a run costs it: `npm run bench:live-view -- --help`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { canMeasureMemory, measurePeak } from "./harness/browsers.ts";
+import { canMeasureMemory, findPeak, sampleMemory } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import { formatTable, quantile } from "./harness/report.ts";
 import { type LiveViewStage, openLiveViewStage, timePress } from "./live-view/stage.ts";
@@ -93,9 +93,11 @@ async function measureSignIn({ presses, seconds }: Options, signal: AbortSignal)
   const count = async () => {
     streams = await countStreams(stage, seconds, signal);
   };
-  const peak = (await canMeasureMemory()) ? await measurePeak(stage.servicePid, count) : await count().then(() => null);
+  const memory = (await canMeasureMemory())
+    ? await sampleMemory(stage.servicePid, count)
+    : await count().then(() => null);
   showProgress("Cleaning up");
-  return { presses, ...times, streams, memoryMegabytes: peak?.megabytes ?? null };
+  return { presses, ...times, streams, memoryMegabytes: memory && findPeak(memory).megabytes };
 }
 
 /** Alternates between the pages, so that other load on the machine affects both alike. */

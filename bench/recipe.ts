@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startModelServer } from "../test/_harness/model-server.ts";
 import { type BareRun, type CartOrder, openBareScript, VOUCHER } from "./execution/bare-script.ts";
-import { PAUSE_MS } from "./execution/compare.ts";
+import { PAUSE_MS, WARM_UP_ROUNDS } from "./execution/compare.ts";
 import { OrderScript } from "./execution/order-script.ts";
 import { type ExecutionRun, type ExecutionStage, openExecutionStage, runExecution } from "./execution/service.ts";
 import { openStagehandReplays, type StagehandReplays } from "./execution/stagehand-replays.ts";
@@ -63,7 +63,7 @@ learned from it and other values, each time beside a bare Playwright script with
 
   npm run bench:recipe -- [options]
 
-  --rounds <n>          replays, each with other values (default 10)
+  --rounds <n>          replays, each with other values, after five for warming up (default 10)
   --stagehand <folder>  also Stagehand's replays from its cache folder, with the same values; it is installed there
   --json                print one JSON object instead of tables
   --help                show this help
@@ -123,16 +123,16 @@ async function run({ rounds, stagehand }: Options, signal: AbortSignal): Promise
   const repeats: StagehandRun[] = [];
   if (peer !== null) showProgress("The first run of Stagehand, with a model");
   const firstOfPeer = await peer?.run(FIRST);
-  for (let number = 0; number <= rounds; number += 1) {
-    showProgress(number === 0 ? "Warming up" : `Replay ${number} of ${rounds}`);
-    const order = orderOf(number);
+  for (let number = 1 - WARM_UP_ROUNDS; number <= rounds; number += 1) {
+    showProgress(number <= 0 ? "Warming up" : `Replay ${number} of ${rounds}`);
+    const order = orderOf(number + WARM_UP_ROUNDS);
     const replay = await measure(order);
     await sleep(PAUSE_MS, undefined, { signal });
     const plain = await bare.runWarm(order);
     checkReplay(replay, plain);
     await sleep(PAUSE_MS, undefined, { signal });
     const repeat = await peer?.run(order);
-    if (number === 0) continue;
+    if (number <= 0) continue;
     replays.push(replay.cost);
     scripts.push(plain);
     if (repeat !== undefined) repeats.push({ ...repeat, script: plain });

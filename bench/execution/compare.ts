@@ -49,6 +49,9 @@ export const PAUSE_MS = 1_000;
 /** In the meantime the service starts its next warm browsers, three seconds after it took the last. */
 const WARM_UP_MS = 5_000;
 
+/** V8 optimizes code that has run often, so the first runs of a process take up to twice as much CPU as later ones. */
+export const WARM_UP_ROUNDS = 5;
+
 interface CompareOptions {
   rounds: number;
   peers?: readonly Peer[];
@@ -63,14 +66,15 @@ export async function compare(
   { rounds, peers = [], signal, onRound }: CompareOptions,
 ): Promise<Comparison> {
   const done: Round[] = [];
-  for (let number = 0; number <= rounds; number += 1) {
+  for (let number = 1 - WARM_UP_ROUNDS; number <= rounds; number += 1) {
     onRound(number);
     const round: Partial<Round> & Pick<Round, "peers"> = { peers: [] };
     const measures = [
       async () => Object.assign(round, { execution: await measureExecution(stage, signal) }),
       async () => Object.assign(round, { warm: await bare.runWarm() }),
       async () => Object.assign(round, { launched: await bare.runLaunched() }),
-      ...peers.map((peer, at) => async () => {
+      // Each round starts them anew, so there is nothing to warm up.
+      ...(number > 0 ? peers : []).map((peer, at) => async () => {
         round.peers[at] = await peer.run(stage.shopUrl, KETTLES);
       }),
     ];

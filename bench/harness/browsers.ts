@@ -28,8 +28,8 @@ export async function findBrowserPath(): Promise<string> {
   return located.path;
 }
 
-/** The most memory that all browsers of one process used at the same time. */
-export interface Peak {
+/** What all browsers of one process use at one moment. */
+export interface BrowserMemory {
   megabytes: number;
   browsers: number;
 }
@@ -42,15 +42,14 @@ export async function canMeasureMemory(): Promise<boolean> {
 }
 
 /** Samples the browsers that the process has started until the work is done. The work can also request a sample. */
-export async function measurePeak(
+export async function sampleMemory(
   parentPid: number,
   work: (sample: () => Promise<void>) => Promise<unknown>,
-): Promise<Peak> {
+): Promise<BrowserMemory[]> {
   const over = new AbortController();
-  let peak: Peak = { megabytes: 0, browsers: 0 };
+  const samples: BrowserMemory[] = [];
   const sample = async () => {
-    const now = await readBrowserMemory(parentPid);
-    if (now.megabytes > peak.megabytes) peak = now;
+    samples.push(await readBrowserMemory(parentPid));
   };
   const working = work(sample).finally(() => over.abort());
   // A failure surfaces at the await below; until then it must not count as unhandled.
@@ -60,7 +59,12 @@ export async function measurePeak(
     await sleep(SAMPLE_EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
   }
   await working;
-  return peak;
+  return samples;
+}
+
+export function findPeak(samples: readonly BrowserMemory[]): BrowserMemory {
+  const none: BrowserMemory = { megabytes: 0, browsers: 0 };
+  return samples.reduce((peak, sample) => (sample.megabytes > peak.megabytes ? sample : peak), none);
 }
 
 /** For each process, the number of its browsers that are still running. */
@@ -74,7 +78,7 @@ export async function countBrowsers(parentPids: number[]): Promise<number[]> {
   );
 }
 
-async function readBrowserMemory(parentPid: number): Promise<Peak> {
+async function readBrowserMemory(parentPid: number): Promise<BrowserMemory> {
   const children = await listChildren();
   const browsers: number[] = [];
   for (const pid of children.get(parentPid) ?? []) if (await isBrowser(pid)) browsers.push(pid);
