@@ -58,6 +58,7 @@ describe("many replays", () => {
         expect(orders, said).toMatchObject([{ email: SHOPPER, lines: [{ name: product, quantity }], address }]);
         expect(orders[0]?.lines, said).toHaveLength(1);
         expect(outcome.kind === "verified" && outcome.result.final_text, said).toContain(orders[0]?.number);
+        if (count % 100 === 0) console.log(`${count} of ${REPLAYS}`);
       }
       expect(stage.server.requests).toHaveLength(asked);
     },
