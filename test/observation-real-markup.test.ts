@@ -40,6 +40,44 @@ const ADMINISTRATION = `${ICONS}<div class="app"><div class="nav"><div><i class=
     <tr><td><input type="checkbox"></td><td>Ben</td><td><select><option selected>Admin<option>Member</select></td><td><input value="20"></td>
       <td><button class="ico ico-trash"></button></td></tr></table></div></div>`;
 
+describe("fields with the names of members of their form", () => {
+  /** All of them: "title", "children", "labels", "matches", "getAttribute", … */
+  async function listMembers(): Promise<string[]> {
+    await using shown = await site.show("");
+    return await shown.page.evaluate(() => {
+      const names: string[] = [];
+      for (let type = HTMLFormElement.prototype; type !== null; type = Object.getPrototypeOf(type))
+        names.push(...Object.getOwnPropertyNames(type));
+      return [...new Set(names)];
+    });
+  }
+
+  it("hide nothing of it", async () => {
+    const names = await listMembers();
+    expect(names).toContain("lastChild");
+    const forms = names.map(
+      (name, at) => `<form><p>Before ${at}</p><label>Field ${at} <input name="${name}" value="v"></label>
+        <label>Other ${at} <input></label><button>Send ${at}</button><p>After ${at}</p></form>`,
+    );
+    const seen = await observe(forms.join(""));
+    const words = new Set(nodesOf(seen).map(({ name }) => name));
+    const missing = names.filter((_, at) =>
+      ["Before", "Field", "Other", "Send", "After"].some((word) => !words.has(`${word} ${at}`)),
+    );
+    expect(missing).toEqual([]);
+    expect(nodesOf(seen).filter(({ role, value }) => role === "textbox" && value === "v")).toHaveLength(names.length);
+  });
+
+  it.each(["title", "body", "fonts", "activeElement", "documentElement", "scrollingElement", "styleSheets", "forms"])(
+    "nor does a picture that is called %s",
+    async (name) => {
+      const seen = await observe(`<p>Text</p><img name="${name}" alt="Picture"><button>Buy</button>`);
+      expect(seen.title).toBe("Page");
+      expect(nodesOf(seen).map((one) => one.name)).toEqual(expect.arrayContaining(["Text", "Picture", "Buy"]));
+    },
+  );
+});
+
 describe("an application of plain containers is shown in full", () => {
   it.each([
     ["an editor", EDITOR, ["First line", "Outline", "Introduction", "128 words", "Saved", "Normal"]],

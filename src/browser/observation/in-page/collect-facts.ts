@@ -231,7 +231,8 @@ export function collectFacts(
 
   return {
     baseUrl: document.baseURI,
-    title: document.title,
+    // A picture or a form with this name would hide it.
+    title: Reflect.get(Document.prototype, "title", document) as string,
     viewport: { width: innerWidth, height: innerHeight },
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
     tree,

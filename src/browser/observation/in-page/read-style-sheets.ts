@@ -97,7 +97,9 @@ export function createStyleSheetReader(invisiblePattern: string): StyleSheetRead
 
   return {
     update() {
-      const found = [...document.styleSheets, ...document.adoptedStyleSheets].map(findIn);
+      // A picture or a form with this name would hide them.
+      const linked = Reflect.get(Document.prototype, "styleSheets", document) as StyleSheetList;
+      const found = [...linked, ...document.adoptedStyleSheets].map(findIn);
       pointed = found.flatMap((one) => one.pointed).join(",");
       const selectors = found.map((one) => one.decorated);
       const all = selectors.flatMap((one) => one ?? []);

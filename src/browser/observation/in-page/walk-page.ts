@@ -50,6 +50,11 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
   const SHAPES = new Set(["path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "use"]);
   const TELLING_ATTRIBUTES = /^(aria-|role$|tabindex$|draggable$|title$)/;
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "LINK", "META"]);
+  /** Members of elements that are read in pages. */
+  const MEMBERS = [
+    ...["getAttribute", "getBoundingClientRect", "getRootNode", "hasAttribute", "hasAttributes", "matches"],
+    ...["childNodes", "innerText", "isContentEditable", "labels", "onclick", "shadowRoot"],
+  ];
   const OPAQUE = new Set(["TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
   const OUTSIDE = {
     opacity: 1,
@@ -61,33 +66,35 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
   } as const;
   const elements: SeenElement[] = [];
   const pieces: TextPiece[] = [];
-  const stack: (readonly [node: Node, parent: number])[] = [[document.body ?? document.documentElement, -1]];
+  // A picture or a form with this name would hide it.
+  const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
+  const stack: (readonly [node: Node, parent: number])[] = [[body ?? document.documentElement, -1]];
 
-  /** Null for all of its child nodes. */
-  function chosenChildrenOf(element: Element): Node[] | null {
+  function childrenOf(element: Element): ArrayLike<Node> {
     if (element instanceof HTMLSlotElement) {
       const assigned = element.assignedNodes();
       if (assigned.length > 0) return assigned;
     }
     // The content of closed details keeps its boxes.
-    if (element instanceof HTMLDetailsElement && !element.open)
-      return [...element.querySelectorAll(":scope > summary")];
-    return null;
+    if (element instanceof HTMLDetailsElement && !element.open) return element.querySelectorAll(":scope > summary");
+    return (element.shadowRoot ?? element).childNodes;
   }
 
-  /** The last child first, because the stack is read from its end. */
-  function stackChildren(element: Element, index: number): void {
-    const chosen = chosenChildrenOf(element);
-    if (chosen !== null) for (const child of chosen.reverse()) stack.push([child, index]);
-    else {
-      const { lastChild } = element.shadowRoot ?? element;
-      for (let child = lastChild; child !== null; child = child.previousSibling) stack.push([child, index]);
-    }
+  /** The last one first, because the stack is read from its end. */
+  function stackNodes(nodes: ArrayLike<Node>, index: number): void {
+    for (let at = nodes.length - 1; at >= 0; at--) stack.push([nodes[at] as Node, index]);
+  }
+
+  /** In a form, a field is also a member of the form: one called "labels" hides the labels of the form itself. */
+  function hidesMembers(element: Element): boolean {
+    if (!(element instanceof HTMLFormElement)) return false;
+    const fields = Reflect.get(HTMLFormElement.prototype, "elements", element) as HTMLFormControlsCollection;
+    return MEMBERS.some((name) => fields.namedItem(name) !== null);
   }
 
   /** Its clipping and scrolling apply to the window. */
   function isRoot(element: Element): boolean {
-    return element === document.body || element === document.documentElement;
+    return element === body || element === document.documentElement;
   }
 
   /** Clips everything inside, wherever it is positioned. `clip` has an effect only on what is taken out of the flow. */
@@ -163,6 +170,11 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
   }
 
   function enter(element: Element, parent: number): void {
+    // Nothing can be asked of such a form, so its content is taken for content of what is around it.
+    if (hidesMembers(element)) {
+      stackNodes(Reflect.get(Node.prototype, "childNodes", element) as NodeListOf<ChildNode>, parent);
+      return;
+    }
     const style = getComputedStyle(element);
     // Hidden file inputs are kept: the visible button in front of one cannot take a file.
     const isFileInput = element instanceof HTMLInputElement && element.type === "file";
@@ -175,7 +187,7 @@ export function walkPage(handlers: HandlerReader): WalkedPage {
     const index = elements.push(see(element, parent, style, display, rect)) - 1;
     elements[parent]?.content.push(index);
     if (OPAQUE.has(element.tagName) || isClosedList(element)) return;
-    stackChildren(element, index);
+    stackNodes(childrenOf(element), index);
   }
 
   /** An element may say that others elsewhere on the page are part of it. */
