@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startModelServer } from "../test/_harness/model-server.ts";
 import { type BareRun, type CartOrder, openBareScript, VOUCHER } from "./execution/bare-script.ts";
-import { PAUSE_MS, WARM_UP_ROUNDS } from "./execution/compare.ts";
+import { PAUSE_MS, WARM_UP_MS, WARM_UP_ROUNDS } from "./execution/compare.ts";
 import { OrderScript } from "./execution/order-script.ts";
 import { type ExecutionRun, type ExecutionStage, openExecutionStage, runExecution } from "./execution/service.ts";
 import { openStagehandReplays, type StagehandReplays } from "./execution/stagehand-replays.ts";
@@ -211,7 +211,7 @@ async function measureExecution(
   const outcomes = execution.events
     .filter(({ type }) => type === "recipe")
     .map(({ data }) => String(data["outcome"]) + (data["reason"] === undefined ? "" : ` (${String(data["reason"])})`));
-  await sleep(PAUSE_MS, undefined, { signal });
+  await sleep(WARM_UP_MS, undefined, { signal });
   return { cost, total: execution.total, outcomes };
 }
 

@@ -47,7 +47,7 @@ interface Round {
 
 export const PAUSE_MS = 1_000;
 /** In the meantime the service starts its next warm browsers, three seconds after it took the last. */
-const WARM_UP_MS = 5_000;
+export const WARM_UP_MS = 5_000;
 
 /** V8 optimizes code that has run often, so the first runs of a process take up to twice as much CPU as later ones. */
 export const WARM_UP_ROUNDS = 5;
