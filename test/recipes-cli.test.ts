@@ -17,6 +17,9 @@ steps:
   - fill:
       target: Search
       value: <product>
+  - fill:
+      target: Quantity
+      value: <quantity>
   - click: Order
 writes:
   - POST /orders
@@ -42,7 +45,8 @@ describe("errand recipe", () => {
     applicationId = (await errandJson<{ id: string }>(app, env)).id;
     expect((await runErrand(["recipe", "list"], env)).stdout).toContain("No recipes found");
     const imported = await runErrand(["recipe", "import", file, "--application", applicationId], env);
-    id = /Imported as recipe ([0-9a-f-]{36})\./.exec(imported.stdout)?.[1] ?? imported.stderr;
+    id = /Imported as recipe ([0-9a-f-]{36}),/.exec(imported.stdout)?.[1] ?? imported.stderr;
+    expect(imported.stdout).toContain(", for all connections.");
     expect(imported.stdout).toContain(`Next: errand recipe run ${id} --set quantity=… --set product=…`);
   });
   afterAll(async () => {
@@ -57,7 +61,7 @@ describe("errand recipe", () => {
     expect(stdout).toMatch(new RegExp(`${id}\\s+active\\s+1\\s+0\\s+0\\s+all\\s+Order <quantity> of <product>`));
     const shown = (await runErrand(["recipe", "show", id], env)).stdout;
     expect(shown).toContain("Variables    quantity (number), product (text)");
-    expect(shown).toContain("2. Click");
+    expect(shown).toContain("3. Click");
     expect(shown).toContain("It sends: POST /orders");
     expect(await errandJson(["recipe", "show", id], env)).toMatchObject({
       recipe: { id, template: expect.any(String) },
@@ -69,14 +73,24 @@ describe("errand recipe", () => {
     const changed = join(folder, "changed.yaml");
     writeFileSync(changed, YAML.replace("click: Order", "click: Order now"));
     const { stdout } = await runErrand(["recipe", "import", changed, "--application", applicationId], env);
-    expect(stdout).toContain(`Imported as version 2 of recipe ${id}.`);
+    expect(stdout).toContain(`Imported as version 2 of recipe ${id}, for all connections.`);
     expect((await runErrand(["recipe", "export", id], env)).stdout).toContain("click: Order now");
+    const third = await runErrand(["recipe", "import", file, "--recipe", id], env);
+    expect(third.stdout).toContain(`Imported as version 3 of recipe ${id}, for all connections.`);
+    for (const wrong of [[], ["--recipe", id, "--application", applicationId], ["--recipe", id, "--connection", id]]) {
+      const { code, stderr } = await runErrand(["recipe", "import", file, ...wrong], env);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/--recipe|--connection/)]);
+    }
   });
 
   it("disables and enables a recipe", async () => {
     expect((await runErrand(["recipe", "disable", id], env)).stdout).toContain(`Recipe ${id} is disabled`);
     const { recipes } = await errandJson<{ recipes: object[] }>(["recipe", "list", "--state", "disabled"], env);
     expect(recipes).toHaveLength(1);
+    const unused = await runErrand(["recipe", "import", file, "--recipe", id], env);
+    expect(unused.stdout).toContain(`Not used: it is disabled. Next: errand recipe enable ${id}`);
+    const run = await runErrand(["recipe", "run", id, "--set", "quantity=1", "--set", "product=tea"], env);
+    expect(run.stderr).toContain("is disabled. Enable it to use it again");
     expect((await runErrand(["recipe", "enable", id], env)).stdout).toContain(`Recipe ${id} is active`);
   });
 
@@ -97,7 +111,7 @@ describe("errand recipe", () => {
     const bad = join(folder, "bad.yaml");
     writeFileSync(bad, YAML.replace("click: Order", "clack: Order"));
     const refused = await runErrand(["recipe", "import", bad, "--application", applicationId], env);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("in line 12: Step 2 is not a step")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("in line 15: Step 3 is not a step")]);
     const missing = await runErrand(
       ["recipe", "import", join(folder, "none.yaml"), "--application", applicationId],
       env,
@@ -111,6 +125,8 @@ describe("errand recipe", () => {
     expect([unsaved.code, unsaved.stderr]).toEqual([1, expect.stringContaining("There is no execution with this id")]);
     const set = await runErrand(["recipe", "run", id, "--set", "quantity"], env);
     expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("quantity=2")]);
+    const twice = await runErrand(["recipe", "run", id, "--set", "quantity=1", "--set", "quantity=2"], env);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('"quantity" has two values')]);
     const values = await runErrand(["recipe", "run", id, "--set", "quantity=many"], env);
     expect(values.stderr).toContain("variables.quantity: must be a number");
     expect(values.stderr).toContain("variables.product: is missing");

@@ -194,6 +194,10 @@ describe("a verified execution from which nothing was learned", () => {
     expect(await read(failed.id)).toMatchObject({ recipe_draft: null });
     expect((await save(failed.id)).body.error.message).toContain("It was not verified.");
     expect(await list(connection)).toEqual([]);
+    await recipes.save(connection);
+    const outcome = { kind: "failed", step: null, reason: "The page is another one." } as const;
+    const replay = await runOnce(service, connection, { ...failedErrand(), recipe: outcome });
+    expect((await save(replay.id)).body.error.message).toContain("It was not verified.");
   });
 
   it("keeps the recipe that it has: learned by itself, or followed", async () => {
@@ -248,7 +252,7 @@ describe("a verified execution from which nothing was learned", () => {
     const [recipe] = await list(connection);
     expect([code, stdout]).toEqual([
       0,
-      `Saved as recipe ${recipe?.id}.\nNext: errand recipe run ${recipe?.id} --set quantity=… --set product=…\n`,
+      `Saved as recipe ${recipe?.id}, for ${recipe?.connection?.user_email}.\nNext: errand recipe run ${recipe?.id} --set quantity=… --set product=…\n`,
     ]);
     expect(await errandJson(["recipe", "save", id], env)).toMatchObject({ recipe: { id: recipe?.id, version: 1 } });
     const lesson = { kind: "not_learned", reason: "It chose." } as const;

@@ -83,7 +83,7 @@ describe("a recipe", () => {
       kind: "failed",
       failure: "goal_unreachable",
       reason: expect.stringMatching(/^The recipe could not be followed at step 4 \(.*Add to cart/),
-      recipe: { kind: "failed", step: expect.stringContaining("Add to cart") },
+      recipe: { kind: "failed", step: expect.stringContaining("Add to cart"), usesValue: false },
       sideEffects: [],
     });
     expect(
@@ -92,6 +92,17 @@ describe("a recipe", () => {
         .slice(before)
         .filter(({ method }) => method === "POST"),
     ).toEqual([]);
+  });
+
+  it("says that a value may be what is wrong", async () => {
+    const prompt = AGAIN.replace("Ossery Mug", "Nonsense Mug");
+    expect(prompt).not.toBe(AGAIN);
+    const { outcome } = await agent.run({ ...withRecipe(body, prompt), startUrl: site.url });
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      recipe: { kind: "failed", step: expect.stringContaining("Nonsense Mug"), usesValue: true },
+      sideEffects: [],
+    });
   });
 
   it("is healed by a model from the page it is on, and then learned again", async () => {

@@ -57,7 +57,7 @@ function addList(recipe: Command): void {
     .description("list recipes, newest first, with how often they ran")
     .option("--application <id>", "only recipes of this application")
     .addOption(
-      new Option("--state <state>", "only recipes in this state; set_aside: it failed twice in a row").choices([
+      new Option("--state <state>", "only recipes in this state; set_aside: it failed several times in a row").choices([
         "active",
         "disabled",
         "set_aside",
@@ -109,7 +109,7 @@ function describe(recipe: ConsoleRecipe): string[] {
   return [
     clean(template),
     "",
-    `State        ${state === "set_aside" ? "set aside: it failed twice in a row" : state}, version ${version} (${origin})`,
+    `State        ${state === "set_aside" ? "set aside: it failed several times in a row" : state}, version ${version} (${origin})`,
     ...(turned_off === null ? [] : [`Not used     recipes are turned off for the ${turned_off}`]),
     `Application  ${clean(application.name)} (${application.id})`,
     `Used by      ${connection === null ? "all connections of the application" : clean(connection.user_email)}`,
@@ -145,12 +145,15 @@ function addSave(recipe: Command): void {
     });
 }
 
-function describeVersion({ id, version }: ConsoleRecipe): string {
-  return version === 1 ? `recipe ${id}` : `version ${version} of recipe ${id}`;
+function describeVersion({ id, version, connection }: ConsoleRecipe): string {
+  const users = connection === null ? "all connections" : clean(connection.user_email);
+  return `${version === 1 ? "" : `version ${version} of `}recipe ${id}, for ${users}`;
 }
 
-function describeNextRun({ id, variables, turned_off }: ConsoleRecipe, options: CommonOptions): string {
+function describeNextRun({ id, state, variables, turned_off }: ConsoleRecipe, options: CommonOptions): string {
   if (turned_off !== null) return `Not used: recipes are turned off for the ${turned_off}.`;
+  if (state !== "active")
+    return `Not used: it is ${state.replace("_", " ")}. Next: errand recipe enable ${id}${toCommandOptions(options)}`;
   const values = variables.map(({ name }) => ` --set ${name}=…`).join("");
   return `Next: errand recipe run ${id}${values}${toCommandOptions(options)}`;
 }
@@ -174,7 +177,7 @@ function addRun(recipe: Command): void {
       "\nThe recipe of a connection runs as its user, one of the whole application as you. Exit codes: as errand run.",
     )
     .action(async (id: string, options: RunOptions) => {
-      const variables = Object.fromEntries(options.set.map(readAssignment));
+      const variables = readAssignments(options.set);
       const { template, start_url, application, connection } = await withRecipes(options, (recipes) =>
         recipes.get("all", id),
       );
@@ -186,6 +189,14 @@ function addRun(recipe: Command): void {
         ...(connection === null ? { application: application.id } : { connection: connection.id }),
       });
     });
+}
+
+function readAssignments(texts: readonly string[]): Record<string, string> {
+  const values = texts.map(readAssignment);
+  const names = values.map(([name]) => name);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new UsageError(`--set: "${repeated}" has two values.`);
+  return Object.fromEntries(values);
 }
 
 function readAssignment(text: string): [name: string, value: string] {
@@ -230,8 +241,9 @@ function addExport(recipe: Command): void {
 const MAX_FILE_BYTES = 200_000;
 
 interface ImportOptions extends CommonOptions {
-  application: string;
+  application?: string;
   connection?: string;
+  recipe?: string;
 }
 
 function addImport(recipe: Command): void {
@@ -239,9 +251,13 @@ function addImport(recipe: Command): void {
     .command("import")
     .description("save the recipe in a file")
     .argument("<file>", "a recipe in YAML or JSON; - reads standard input")
-    .requiredOption("--application <id>", "the application that it is for")
+    .option("--recipe <id>", "it becomes the next version of this recipe")
+    .option("--application <id>", "it becomes a recipe of this application")
     .option("--connection <id>", "only this connection uses it (default: all of the application)")
-    .addHelpText("after", "\nA recipe with the same template, start URL and output schema gets it as its next version.")
+    .addHelpText(
+      "after",
+      "\nWithout --recipe, a recipe of the same users with the same template, start URL and output schema gets it as its next version.",
+    )
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (path: string, options: ImportOptions) => {
@@ -250,13 +266,28 @@ function addImport(recipe: Command): void {
         maxBytes: MAX_FILE_BYTES,
         limit: "A recipe has at most 200 kB",
       });
-      const body = { application_id: options.application, connection_id: options.connection ?? null, yaml };
-      const imported = await withRecipes(options, (recipes) => recipes.import("all", body));
+      const imported = await withRecipes(options, (recipes) => importRecipe(recipes, yaml, options));
       printResult(options.json, { recipe: imported }, [
         `Imported as ${describeVersion(imported)}.`,
         describeNextRun(imported, options),
       ]);
     });
+}
+
+async function importRecipe(
+  recipes: ConsoleRecipes,
+  yaml: string,
+  { recipe, application, connection }: ImportOptions,
+): Promise<ConsoleRecipe> {
+  if ((recipe === undefined) === (application === undefined))
+    throw new UsageError("Say what it is for: either --recipe, or --application.");
+  if (recipe !== undefined) {
+    if (connection !== undefined)
+      throw new UsageError("--connection goes with --application. A recipe has its users already.");
+    const { version } = await recipes.get("all", recipe);
+    return await recipes.addVersion("all", recipe, { yaml, version });
+  }
+  return await recipes.import("all", { application_id: application ?? "", connection_id: connection ?? null, yaml });
 }
 
 function addOne(recipe: Command, name: string, description: string): Command {

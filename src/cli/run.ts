@@ -217,7 +217,7 @@ function describeRecipe({ outcome, version, step, reason, recipe_id: id }: Execu
     case "not_learned":
       return `Not learned as a recipe${why}`;
     case "set_aside":
-      return "The recipe has failed twice in a row and is set aside";
+      return "The recipe has failed several times in a row and is set aside";
     default:
       return null;
   }

@@ -214,7 +214,7 @@ export function createConsoleRecipes(dependencies: ConsoleRecipesDependencies): 
       const uuid = parseUuid(executionId);
       const execution = uuid === null ? null : await store.findExecution(scope, uuid);
       if (execution === null) throw new CallerError("EXECUTION_NOT_FOUND", "There is no execution with this id.");
-      const recipeId = await edits.saveDraft(execution.id);
+      const recipeId = execution.isVerified ? await edits.saveDraft(execution.id) : null;
       if (recipeId === null) throw cannotSave(execution);
       return get(scope, recipeId);
     },

@@ -115,7 +115,7 @@ const DATA = {
         type: "string",
         enum: ["used", "replayed", "healed", "failed", "learned", "not_learned", "set_aside"],
         description:
-          "`used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed twice in a row and is not used any more.",
+          "`used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed several times in a row and is not used any more.",
       }),
       recipe_id: Type.Optional(Type.String({ format: "uuid" })),
       version: Type.Optional(Type.Integer({ description: "The version of the recipe." })),

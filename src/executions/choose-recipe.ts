@@ -33,7 +33,7 @@ async function chooseNamed(
   if (store === null) {
     return {
       kind: "refused",
-      details: [{ path: "recipe", message: "must be off or left out: recipes are turned off" }],
+      details: [{ path: "recipe", message: "cannot be used: recipes are turned off for this installation" }],
     };
   }
   const recipeId = parseUuid(recipe ?? "") ?? "";

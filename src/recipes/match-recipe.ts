@@ -102,9 +102,10 @@ export async function findNamedRecipe(
 ): Promise<NamedRecipe> {
   const found = await store.findUsable(connectionId, request.recipeId);
   if (found === null) return refuse("recipe", "is not the id of a recipe that this connection may use");
-  if (!found.isOn) return refuse("recipe", "must be off or left out: the application uses no recipes");
-  if (found.state !== "active")
-    return refuse("recipe", `is disabled${found.state === "set_aside" ? ": it failed twice in a row" : ""}`);
+  if (!found.isOn) return refuse("recipe", "cannot be used: recipes are turned off in the application's settings");
+  if (found.state === "set_aside")
+    return refuse("recipe", "is set aside, because it failed several times in a row. Check it, then enable it again");
+  if (found.state !== "active") return refuse("recipe", "is disabled. Enable it to use it again");
   const { id, version, body } = found;
   const details = [...findScopeProblems(body, request)];
   const values = request.variables ?? matchTemplate(body.template, body.variables, request.prompt);

@@ -3,6 +3,8 @@ import { InvalidYaml, parseYaml, type Yaml } from "../lib/yaml-text.ts";
 import type { RecipeBody } from "./recipe.ts";
 import {
   fillTemplate,
+  IS_SLOT,
+  listSlots,
   parseTemplate,
   VARIABLE_KINDS,
   VARIABLE_NAME,
@@ -74,7 +76,25 @@ export function parseRecipeFile(text: string, findStepsProblem: FindStepsProblem
       problem.message,
       source.lineOf(["steps", ...(problem.step === null ? [] : [problem.step])]),
     );
+  checkSlots(source, body);
   return body;
+}
+
+/** A variable that no step has would change nothing, and a slot without a variable would be used as it is. */
+function checkSlots({ fail }: Source, { variables, steps }: RecipeBody): void {
+  const used = steps.map((step) => listStrings(step).flatMap(listSlots));
+  const unused = Object.keys(variables).find((name) => !used.flat().includes(name));
+  if (unused !== undefined)
+    throw fail(["variables", unused], `is in no step: write <${unused}> where its value is used`);
+  for (const [at, step] of steps.entries()) {
+    const slot = listStrings(step).find((text) => IS_SLOT.test(text) && !Object.hasOwn(variables, text.slice(1, -1)));
+    if (slot !== undefined) throw fail(["steps", at], `has ${slot}, which is not one of the variables`);
+  }
+}
+
+function listStrings(part: unknown): string[] {
+  if (typeof part === "string") return [part];
+  return typeof part === "object" && part !== null ? Object.values(part).flatMap(listStrings) : [];
 }
 
 type Path = readonly (string | number)[];

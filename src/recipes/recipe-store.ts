@@ -71,10 +71,13 @@ export interface RecipeRunStore {
    * it is deleted with the execution.
    */
   keepDraft(run: HeldRun, draft: NewDraft): Promise<void>;
-  /** Records how the recipe of an execution went. A second failure in a row of the same version sets it aside. */
+  /**
+   * Records how the recipe of an execution went. A second failure in a row of the same version sets it aside; failures that
+   * may be the fault of a value only when the last five runs have failed.
+   */
   noteOutcome(
     run: HeldRun,
-    outcome: { kind: "replayed" | "healed" | "failed"; durationMs: number },
+    outcome: { kind: "replayed" | "healed" | "failed"; usesValue: boolean; durationMs: number },
   ): Promise<{ isSetAside: boolean }>;
 }
 

@@ -19,7 +19,7 @@ export interface RecipeBody {
 /** How a recipe came to its newest version. */
 export type RecipeOrigin = "learned" | "healed" | "saved" | "edited" | "imported";
 
-/** set_aside: it failed twice in a row, and a person should look at it. Only active recipes are used. */
+/** set_aside: it failed several times in a row, and a person should look at it. Only active recipes are used. */
 export type RecipeState = "active" | "disabled" | "set_aside";
 
 export interface Recipe {
@@ -51,8 +51,9 @@ export type Lesson =
 /**
  * How a run with a recipe went. replayed: to its end without a model. healed: a model took over. failed: it could not be
  * followed to its end, or the verifier did not agree. `step` is the one that could not be done; null when all were done.
+ * `usesValue`: that step has a value of the prompt in it, which may be wrong where the recipe is right.
  */
 export type RecipeOutcome =
   | { readonly kind: "replayed" }
   | { readonly kind: "healed"; readonly step: string | null; readonly reason: string }
-  | { readonly kind: "failed"; readonly step: string | null; readonly reason: string };
+  | { readonly kind: "failed"; readonly step: string | null; readonly reason: string; readonly usesValue?: boolean };

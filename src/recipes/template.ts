@@ -49,6 +49,12 @@ export function tokenize(text: string): Token[] {
 type Part = { readonly slot: string } | { readonly words: readonly string[] };
 
 const SLOT = /<([a-z][a-z0-9_]{0,39})>/g;
+export const IS_SLOT = /^<[a-z][a-z0-9_]{0,39}>$/;
+
+/** The names of the slots in a text. */
+export function listSlots(text: string): string[] {
+  return [...text.matchAll(SLOT)].map(([, name = ""]) => name);
+}
 
 /** Words and slots in turn. "<b>" is a slot only if there is a variable b. */
 export function parseTemplate(template: string, variables: Variables): Part[] {
@@ -124,10 +130,9 @@ function findWays(parts: readonly Part[], tokens: readonly Token[], prompt: stri
     const mark = closingMark(parts[part - 1], parts[part + 1]);
     for (let end = at + 1; end <= tokens.length && tries < MAX_TRIES; end += 1) {
       tries += 1;
-      const value = prompt.slice(tokens[at]?.start, tokens[end - 1]?.end);
-      const isSame = known === undefined || known.toLowerCase() === value.toLowerCase();
-      if (isSame && fitsVariable(value, variable) && isAlone(value, variable, mark))
-        yield [end, { ...values, [slot]: known ?? value }];
+      const value = readValue(prompt.slice(tokens[at]?.start, tokens[end - 1]?.end), variable, mark);
+      const isSame = known === undefined || known.toLowerCase() === value?.toLowerCase();
+      if (value !== null && isSame) yield [end, { ...values, [slot]: known ?? value }];
     }
   }
 
@@ -151,6 +156,21 @@ export const QUOTES: Readonly<Record<string, string>> = {
   "'": "'",
   "「": "」",
 };
+
+/** The value that is said; null when it is none for the variable. `mark` ends it where the template has quotation marks. */
+function readValue(said: string, variable: Variable, mark: string | null): string | null {
+  const quoted = mark === null ? readQuoted(said) : null;
+  const value = quoted ?? said;
+  return fitsVariable(value, variable) && (quoted !== null || isAlone(value, variable, mark)) ? value : null;
+}
+
+/** What stands between quotation marks; null when the text is anything else. */
+function readQuoted(text: string): string | null {
+  const closing = QUOTES[text[0] ?? ""];
+  const inner = text.slice(1, -1).trim();
+  const isOne = closing !== undefined && text.length > 2 && text.endsWith(closing) && !inner.includes(closing);
+  return isOne ? inner : null;
+}
 
 /** The mark that ends what is between these parts; null when it is not in quotation marks. */
 function closingMark(before: Part | undefined, after: Part | undefined): string | null {
@@ -208,7 +228,7 @@ export function isOneThing(value: string): boolean {
 }
 
 export function fitsVariable(value: string, { kind, max_words: maxWords }: Variable): boolean {
-  if (value.length > MAX_VALUE_LENGTH || value.trim() === "") return false;
+  if (value.length > MAX_VALUE_LENGTH || value.trim() === "" || IS_SLOT.test(value)) return false;
   if (kind === "choice" || kind === "text") {
     const isText = kind === "choice" || kindOf(value) === "text";
     return isText && (maxWords === undefined || (countWords(value) <= maxWords && isOneThing(value)));

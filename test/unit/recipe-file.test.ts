@@ -31,6 +31,7 @@ const BODY: RecipeBody = {
     { wait_for: { seconds: 2 } },
     { fill: { target: "Note", value: "on\ntwo lines: # no comment" } },
     { fill: { target: "Number", value: "007" } },
+    { fill: { target: "Day", value: "by <day>" } },
   ],
   writes: ["POST /cart/items", "POST /orders/:id"],
 };
@@ -53,7 +54,7 @@ describe("a recipe as a file", () => {
     const plain = { ...BODY, start_url: null, output_schema: null, writes: [], variables: {}, template: "Say hello." };
     const { steps, ...bare } = plain;
     const small = { ...bare, steps: [{ click: "Hello" }] };
-    expect(steps).toHaveLength(6);
+    expect(steps).toHaveLength(7);
     expect(read(writeRecipeFile(small))).toEqual(small);
   });
 
@@ -77,7 +78,7 @@ describe("a recipe as a file", () => {
     "  quantity: number",
     "  product: { kind: text, max_words: 4 }",
     "steps:",
-    "  - fill: { target: Search, value: <product> }",
+    "  - fill: { target: Search, value: <quantity> <product> }",
     "  - click: Order",
     "writes:",
     "  - POST /orders",
@@ -93,6 +94,20 @@ describe("a recipe as a file", () => {
       "  colour: text",
       /"variables.colour" is not in the template: <colour>/,
       4,
+    ],
+    [
+      "a variable that no step uses",
+      6,
+      "  - fill: { target: Search, value: <product> }",
+      /"variables.quantity" is in no step/,
+      3,
+    ],
+    [
+      "a slot without a variable",
+      7,
+      "  - click: <buton>",
+      /"steps.number 2" has <buton>, which is not one of the var/,
+      7,
     ],
     ["a bad name", 4, "  Product: text", /"variables.Product" is no name/, 4],
     [
@@ -126,5 +141,9 @@ describe("a recipe as a file", () => {
     const text = change(7, '  - collect: { list: Products, where: [{ column: Stock, at_least: "<product>" }] }');
     expect(problemOf(text).message).toMatch(/needs a number/);
     expect(read(text.replace('<product>" }', '<quantity>" }')).steps).toHaveLength(2);
+  });
+
+  it("may have text in angle brackets that is no slot", () => {
+    expect(read(change(7, "  - fill: { target: Note, value: some <b>bold</b> text }")).steps).toHaveLength(2);
   });
 });

@@ -36,6 +36,11 @@ describe("a template", () => {
     ["Order 2 of.", null],
     ["Order 2 of 3.", null],
     ["Order 2 of jo@example.com.", null],
+    ['Order 2 of "Brindle Kettle".', { quantity: "2", product: "Brindle Kettle" }],
+    ['Order "2" of “Salt mill”', { quantity: "2", product: "Salt mill" }],
+    ['Order 2 of "tea" and "salt"', null],
+    ['Order 2 of the "Brindle" kettle', { quantity: "2", product: 'the "Brindle" kettle' }],
+    ["Order 2 of <product>.", null],
     ["", null],
   ])("matches %j with %j", (prompt, values) => {
     expect(match(order, ORDER, prompt)).toEqual(values);

@@ -360,7 +360,7 @@ export type RecipeEvent = {
   /** ISO 8601, UTC. */
   at: string;
   data: {
-    /** `used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed twice in a row and is not used any more. */
+    /** `used`: the run follows a recipe. `replayed`: it did so to its end, without a model. `healed`: a model took over. `failed`: it could not be followed. `learned`: the run became a recipe, or the next version of one. `not_learned`: it cannot be repeated without a model, also reported where learning is off. `set_aside`: the recipe failed several times in a row and is not used any more. */
     outcome: "used" | "replayed" | "healed" | "failed" | "learned" | "not_learned" | "set_aside";
     recipe_id?: string;
     /** The version of the recipe. */

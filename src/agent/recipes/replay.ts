@@ -25,9 +25,13 @@ export class ReplayPlan implements Plan {
   readonly #planner: Planner;
   readonly #context: ReplayContext;
   readonly #recorded: StepsPlan;
+  /** The steps without values. */
+  readonly #slotted: readonly object[];
   /** The planner's, once it has taken over. */
   #successor: Plan | null = null;
   #divergence: { readonly step: string | null; readonly reason: string } | null = null;
+  /** Whether the step that could not be done has a value in it. */
+  #usesValue = false;
 
   constructor({ body, values }: RecipeUse, task: Task, planner: Planner, context: ReplayContext) {
     const steps = fillSteps(body.steps, values);
@@ -42,6 +46,7 @@ export class ReplayPlan implements Plan {
     this.outline = this.#recorded.outline;
     this.signsIn = this.#recorded.signsIn;
     this.writes = body.writes;
+    this.#slotted = body.steps;
   }
 
   /** Whether no model has been asked yet. */
@@ -57,8 +62,10 @@ export class ReplayPlan implements Plan {
   /** How the recipe went in a run that ended so. */
   conclude(failure: string | null): RecipeOutcome {
     const divergence = this.#divergence;
-    if (failure !== null)
-      return { kind: "failed", step: divergence?.step ?? null, reason: divergence?.reason ?? failure };
+    if (failure !== null) {
+      const { step = null, reason = failure } = divergence ?? {};
+      return { kind: "failed", step, reason, usesValue: this.#usesValue };
+    }
     return divergence === null ? { kind: "replayed" } : { kind: "healed", ...divergence };
   }
 
@@ -70,6 +77,8 @@ export class ReplayPlan implements Plan {
     const at = step === null ? "after its last step" : `at step ${step}`;
     const named = { ...decision, reason: `The recipe could not be followed ${at}. ${decision.reason}` };
     this.#divergence = { step, reason: decision.reason };
+    const { at: index, steps } = this.#recorded;
+    this.#usesValue = JSON.stringify(steps[index]) !== JSON.stringify(this.#slotted[index]);
     if (!DIVERGENCES.has(decision.failure) || this.#planner.asksModel !== true) return named;
     try {
       const successor = await this.#heal(decision.reason);

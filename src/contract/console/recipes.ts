@@ -22,7 +22,7 @@ const closed = { additionalProperties: false };
 const Yaml = Type.String({ maxLength: 200_000 });
 const Id = Type.String({ maxLength: 36 });
 
-/** set_aside: it failed twice in a row and is not used until somebody enables it again. */
+/** set_aside: it failed several times in a row and is not used until somebody enables it again. */
 export type RecipeState = "active" | "disabled" | "set_aside";
 export type RecipeOrigin = "learned" | "healed" | "saved" | "edited" | "imported";
 export type VariableKind = "text" | "number" | "date" | "email" | "choice";

@@ -82,13 +82,21 @@ const NOTE_OUTCOME = `
     update executions set recipe_outcome = $3
     where id = $1 and fence = $2 and status = 'RUNNING' and recipe_id is not null
     returning recipe_id, recipe_version
+  ), last as (
+    select recipe_outcome from executions
+    where recipe_id = (select recipe_id from execution) and recipe_version = (select recipe_version from execution)
+      and recipe_outcome is not null and id <> $1
+    order by recipe_id desc, id desc limit 4
   ), recipe as (
     update recipes
-    set failures_in_row = case when $3 <> 'failed' then 0 else failures_in_row + 1 end,
-      state = case when $3 = 'failed' and failures_in_row >= 1 and state = 'active' then 'set_aside' else state end
-    from execution
+    set failures_in_row = case when $3 <> 'failed' then 0 when $5 then recipes.failures_in_row else recipes.failures_in_row + 1 end,
+      state = case when $3 = 'failed' and recipes.state = 'active' and case
+          when $5 then (select count(*) = 4 and bool_and(recipe_outcome = 'failed') from last)
+          else recipes.failures_in_row >= 1
+        end then 'set_aside' else recipes.state end
+    from execution join recipes as before on before.id = recipe_id
     where recipes.id = execution.recipe_id and recipes.version = execution.recipe_version
-    returning recipes.id, $3 = 'failed' and failures_in_row = 2 and state = 'set_aside' as "isSetAside"
+    returning before.state = 'active' and recipes.state = 'set_aside' as "isSetAside"
   ), day as (
     insert into recipe_days (recipe_id, day, replayed, healed, failed, tokens_saved, ms_saved, last_run_at)
     select recipes.id, (now() at time zone 'utc')::date, ($3 = 'replayed')::int, ($3 = 'healed')::int, ($3 = 'failed')::int,
@@ -124,8 +132,9 @@ export function createRecipeRunStore({ kysely, pool }: Pick<Database, "kysely" |
       await keepDraft([executionId, fence, JSON.stringify(body), tokens, Math.round(durationMs)]);
     },
 
-    async noteOutcome({ executionId, fence }, { kind, durationMs }) {
-      const [row] = await noteOutcome<{ isSetAside: boolean }>([executionId, fence, kind, Math.round(durationMs)]);
+    async noteOutcome({ executionId, fence }, { kind, usesValue, durationMs }) {
+      const values = [executionId, fence, kind, Math.round(durationMs), usesValue];
+      const [row] = await noteOutcome<{ isSetAside: boolean }>(values);
       return { isSetAside: row?.isSetAside ?? false };
     },
   };

@@ -130,7 +130,7 @@ function Departure({ notes }: Pick<RecipeCardProps, "notes">) {
         </Note>
       )}
       {notes.some(({ outcome }) => outcome === "set_aside") && (
-        <Note>The recipe failed twice in a row and was set aside.</Note>
+        <Note>The recipe failed several times in a row and was set aside.</Note>
       )}
     </>
   );

@@ -135,7 +135,7 @@ function UnusedNotice({ recipe: { id, state } }: { recipe: ConsoleRecipe }) {
       <Stack gap="sm" align="start">
         <Text size="sm">
           {state === "set_aside"
-            ? "It failed twice in a row and isn't used any more. Its last errands show at which step. Edit it or check the site, then enable it again."
+            ? "It failed several times in a row and isn't used any more. Its last errands show at which step. Edit it or check the site, then enable it again."
             : "Errands of this kind run as if there were no recipe, until you enable it."}
         </Text>
         {change.error !== null && <ErrorAlert error={change.error} />}
