@@ -113,7 +113,7 @@ function describe(recipe: ConsoleRecipe): string[] {
     ...(turned_off === null ? [] : [`Not used     recipes are turned off for the ${turned_off}`]),
     `Application  ${clean(application.name)} (${application.id})`,
     `Used by      ${connection === null ? "all connections of the application" : clean(connection.user_email)}`,
-    `Starts at    ${clean(start_url ?? "the page that its first step opens")}`,
+    `Starts at    ${clean(start_url ?? "the application's home page, unless its first step opens another")}`,
     `Variables    ${variables.length === 0 ? "none" : variables.map(({ name, kind }) => `${name} (${kind})`).join(", ")}`,
     `Runs         ${describeRuns(recipe.statistics)}`,
     "",
