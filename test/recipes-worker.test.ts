@@ -158,7 +158,7 @@ describe("a run", () => {
 
   it("whose recipe fails at a step with a value in it sets it aside only after five failures", async () => {
     const connection = await service.connect();
-    await recipes.save(connection);
+    const id = await recipes.save(connection);
     const failing: ErrandOutcome = { ...failedErrand(), recipe: { ...FAILED, usesValue: true } };
     for (let count = 1; count <= 4; count++) await run(connection, failing);
     expect(await find(connection)).toMatchObject([{ state: "active", failures_in_row: 0 }]);
@@ -168,6 +168,9 @@ describe("a run", () => {
     const last = await run(connection, failing);
     expect(await find(connection)).toMatchObject([{ state: "set_aside" }]);
     expect((await readRecipeEvents(last.api, last.id)).at(-1)).toMatchObject({ outcome: "set_aside" });
+    await recipes.edits.setState(id, "active");
+    await run(connection, failing);
+    expect(await find(connection)).toMatchObject([{ state: "active" }]);
   });
 
   it("gets no recipe that was disabled while it was queued, and none if they are off", async () => {

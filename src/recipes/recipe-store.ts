@@ -73,7 +73,7 @@ export interface RecipeRunStore {
   keepDraft(run: HeldRun, draft: NewDraft): Promise<void>;
   /**
    * Records how the recipe of an execution went. A second failure in a row of the same version sets it aside; failures that
-   * may be the fault of a value only when the last five runs have failed.
+   * may be the fault of a value only when the last five runs have failed, since it was last changed or enabled.
    */
   noteOutcome(
     run: HeldRun,

@@ -56,7 +56,7 @@ export function createRunRecipe({ claim, recipes, usesRecipes, queue, logger }: 
   async function keepOutcome(outcome: RecipeOutcome, durationMs: number): Promise<void> {
     if (used === null) return;
     const about = { recipe_id: used.id, version: used.version };
-    const { kind, usesValue = false, ...detail } = { usesValue: false, ...outcome };
+    const { kind, usesValue, ...detail } = { usesValue: false, ...outcome };
     const { isSetAside } = await recipes.noteOutcome(run, { kind, usesValue, durationMs });
     await report(kind, { ...about, ...withoutNulls(detail) });
     if (isSetAside) await report("set_aside", about);

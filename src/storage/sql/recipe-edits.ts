@@ -46,8 +46,7 @@ export function createRecipeEditStore({ kysely }: Pick<Database, "kysely">): Rec
 
     async setState(recipeId, state) {
       await sql`
-        update recipes set state = ${state}, failures_in_row = 0, updated_at = now()
-        where id = ${recipeId} and (state <> ${state} or failures_in_row > 0)
+        update recipes set state = ${state}, failures_in_row = 0, updated_at = now() where id = ${recipeId}
       `.execute(kysely);
     },
 

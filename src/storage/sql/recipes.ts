@@ -86,6 +86,7 @@ const NOTE_OUTCOME = `
     select recipe_outcome from executions
     where recipe_id = (select recipe_id from execution) and recipe_version = (select recipe_version from execution)
       and recipe_outcome is not null and id <> $1
+      and created_at > (select updated_at from recipes where id = (select recipe_id from execution))
     order by recipe_id desc, id desc limit 4
   ), recipe as (
     update recipes
