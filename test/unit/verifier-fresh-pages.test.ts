@@ -3,13 +3,18 @@ import type { StepCause } from "../../src/agent/actions/side-effects.ts";
 import type { Claim, Condition } from "../../src/agent/grounding/claim.ts";
 import { findPagesToRead } from "../../src/agent/verifier/fresh-pages.ts";
 import { caseOf, HOME, toStep } from "../_harness/doubtful-case.ts";
-import { request } from "../_harness/observed.ts";
+import { node, request } from "../_harness/observed.ts";
 
 const RESULTS = "https://shop.example/products?q=kettle";
 const SEARCH: Partial<StepCause> = { call: { action: "fill", input: { label: "Search", text: "kettle" } } };
 
-function pagesOf(steps: Partial<StepCause>[], more: Partial<Claim> = {}, lastUrl: string | null = RESULTS) {
-  const scene = caseOf({ prompt: "Find a kettle and put it in the cart." });
+function pagesOf(
+  steps: Partial<StepCause>[],
+  more: Partial<Claim> = {},
+  lastUrl: string | null = RESULTS,
+  { prompt = "Find a kettle and put it in the cart.", states = [[]] }: Partial<Parameters<typeof caseOf>[0]> = {},
+) {
+  const scene = caseOf({ prompt, states });
   const causes = steps.map((step, index) => toStep(step, index + 1));
   const writes = causes.flatMap((cause) =>
     cause.call.input["label"] === "Add to cart" ? [{ write: request({ method: "POST" }), cause }] : [],
@@ -29,6 +34,17 @@ const field = (isSaved: boolean): Condition => ({
 test("the last page is needed, and a page on which the run only searched is not", () => {
   expect(pagesOf([SEARCH])).toEqual({ needed: [RESULTS], others: [HOME] });
   expect(pagesOf([SEARCH], { conditions: [field(false)] })).toEqual({ needed: [RESULTS], others: [HOME] });
+});
+
+test("a search box whose text is in the query of the next page was a search, whatever the prompt calls it", () => {
+  const [prompt, states] = ["Put a kettle in the cart.", [[node("searchbox", "Search")]]];
+  const next = (url: string): Partial<StepCause> => ({ url, call: { action: "click", input: { label: "Kettle" } } });
+  const read = (url: string, box = states) => pagesOf([SEARCH, next(url)], {}, RESULTS, { prompt, states: box });
+  const needed = { needed: [RESULTS, HOME], others: [] };
+  expect(read(RESULTS)).toEqual({ needed: [RESULTS], others: [HOME] });
+  expect(read("https://shop.example/products?q=kettles")).toEqual(needed);
+  expect(read("https://shop.example/products")).toEqual(needed);
+  expect(read(RESULTS, [[node("textbox", "Search")]])).toEqual(needed);
 });
 
 test("a page is needed once something was sent, saved or entered there that is no search", () => {

@@ -1,4 +1,5 @@
 import { labelOf as nameOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { StepCause } from "../actions/side-effects.ts";
@@ -6,8 +7,8 @@ import { type CapturedPage, capturePage, contains, isSamePage } from "../groundi
 import type { Claim } from "../grounding/claim.ts";
 import { findCommitVerb, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, readText } from "../grounding/page-text.ts";
-import { type Case, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
-import { isLookup } from "./sent-entries.ts";
+import { type Case, type Entry, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
+import { isLookup, isSearchBox } from "./sent-entries.ts";
 
 /** A claim may rest on many pages of a list, and each costs a page load. */
 const MAX_FRESH_PAGES = 10;
@@ -56,11 +57,19 @@ function isOnlySearched(url: string, run: Run): boolean {
   const entries = findAllEntries(steps).filter(isHere);
   return (
     entries.length > 0 &&
-    entries.every((entry) => isLookup(entry, run)) &&
+    entries.every((entry) => isLookup(entry, run) || isSearch(entry, run)) &&
     !writes.some(({ cause }) => isHere(cause)) &&
     !steps.some((step) => isHere(step) && !isEntry(step.call) && maySaveLabel(labelOf(step.call))) &&
     !claim.conditions.some((each) => each.kind === "field" && each.isSaved && isHere(each))
   );
+}
+
+/** Whether it was typed into a search box and led to a URL with just this text in its query. */
+function isSearch(entry: Entry, run: Run): boolean {
+  const next = run.steps.find(({ step, url }) => step > entry.step && !isSamePage(url, entry.url));
+  const query = URL.parse(next?.url ?? "")?.searchParams ?? new URLSearchParams();
+  const typed = foldVisible(entry.value);
+  return typed !== "" && [...query.values()].some((value) => foldVisible(value) === typed) && isSearchBox(entry, run);
 }
 
 /** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
