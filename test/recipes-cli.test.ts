@@ -128,8 +128,9 @@ describe("errand recipe", () => {
     const twice = await runErrand(["recipe", "run", id, "--set", "quantity=1", "--set", "quantity=2"], env);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('"quantity" has two values')]);
     const values = await runErrand(["recipe", "run", id, "--set", "quantity=many"], env);
-    expect(values.stderr).toContain("variables.quantity: must be a number");
-    expect(values.stderr).toContain("variables.product: is missing");
+    expect(values.code).toBe(2);
+    expect(values.stderr).toContain("--set: quantity must be a number");
+    expect(values.stderr).toContain("--set: product is missing");
   });
 
   it("says when recipes are turned off", async () => {

@@ -45,11 +45,7 @@ function describe(error: unknown): Failure {
   return { code: "FAILED", message: describeError(error) };
 }
 
-/** Options are written with hyphens. The names of variables are the user's own. */
-function toOption(path: string): string {
-  return path.startsWith("variables.") ? path : path.replaceAll("_", "-");
-}
-
+/** Options are written with hyphens. */
 function toText({ message, details = [] }: Failure): string {
-  return [message, ...details.map((detail) => `  ${toOption(detail.path)}: ${detail.message}`)].join("\n");
+  return [message, ...details.map((detail) => `  ${detail.path.replaceAll("_", "-")}: ${detail.message}`)].join("\n");
 }

@@ -8,6 +8,7 @@ import type {
   RecipeStatistics,
 } from "../contract/console/recipes.ts";
 import type { Approval } from "../contract/interaction.ts";
+import { CallerError } from "../lib/errors.ts";
 import { pluralize } from "../lib/pluralize.ts";
 import { withStorage } from "./database.ts";
 import { UsageError } from "./failure.ts";
@@ -183,12 +184,23 @@ function addRun(recipe: Command): void {
       );
       const { runRequest } = await import("./run.ts");
       const body = { prompt: template, recipe: id, variables, approval: options.approval ?? null };
-      await runRequest(body, {
-        ...options,
-        ...(start_url === null ? {} : { startUrl: start_url }),
-        ...(connection === null ? { application: application.id } : { connection: connection.id }),
+      const where = connection === null ? { application: application.id } : { connection: connection.id };
+      const start = start_url === null ? {} : { startUrl: start_url };
+      await runRequest(body, { ...options, ...start, ...where }).catch((error: unknown) => {
+        throw toUsageError(error) ?? error;
       });
     });
+}
+
+const VARIABLE = /^variables\./;
+
+/** What is wrong with --set; null when it is anything else. */
+function toUsageError(error: unknown): UsageError | null {
+  const details = error instanceof CallerError ? (error.details ?? []) : [];
+  if (details.length === 0 || !details.every(({ path }) => VARIABLE.test(path))) return null;
+  return new UsageError(
+    details.map(({ path, message }) => `--set: ${path.replace(VARIABLE, "")} ${message}.`).join("\n"),
+  );
 }
 
 function readAssignments(texts: readonly string[]): Record<string, string> {

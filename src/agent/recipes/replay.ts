@@ -10,9 +10,9 @@ import {
   PlannerRefusal,
   type Turn,
 } from "../planner/planner.ts";
-import { isStepFileData } from "../steps/check-steps.ts";
 import { describeStep } from "../steps/describe-step.ts";
 import type { Step } from "../steps/step.ts";
+import { checkStepFile, InvalidSteps } from "../steps/step-file.ts";
 import { followSteps, type StepsPlan } from "../steps/steps-planner.ts";
 
 /** Follows a recipe without a model. Where it cannot be followed, the planner goes on from there if it has a model. */
@@ -34,11 +34,7 @@ export class ReplayPlan implements Plan {
   #usesValue = false;
 
   constructor({ body, values }: RecipeUse, task: Task, planner: Planner, context: ReplayContext) {
-    const steps = fillSteps(body.steps, values);
-    // What is in the database may be from another version, or written by hand.
-    if (!isStepFileData({ steps }))
-      throw new PlannerRefusal("The steps of the recipe are not valid with these values.");
-    this.#recorded = followSteps(steps as Step[], task);
+    this.#recorded = followSteps(checkSteps(fillSteps(body.steps, values)), task);
     this.#task = task;
     this.#planner = planner;
     this.#context = context;
@@ -128,6 +124,16 @@ export class ReplayPlan implements Plan {
     const { steps, at } = this.#recorded;
     const step = steps[at];
     return step === undefined ? null : `${at + 1} (${describeStep(step)})`;
+  }
+}
+
+/** What is in the database may be from another version or written by hand, and a value may be too long for its step. */
+function checkSteps(steps: readonly object[]): readonly Step[] {
+  try {
+    return checkStepFile({ steps }).steps;
+  } catch (error) {
+    if (!(error instanceof InvalidSteps)) throw error;
+    throw new PlannerRefusal(`The recipe cannot be used with these values. ${error.message}`);
   }
 }
 
