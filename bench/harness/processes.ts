@@ -24,7 +24,8 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 /** How much longer than its measured time a job may take. */
 const GRACE_MS = 15_000;
-/** What `bin/errand` runs once everything is installed. */
+/** What `bin/errand` runs once everything is installed, and how. */
+const NODE_FLAGS = ["--no-memory-reducer"];
 export const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /**
@@ -63,7 +64,7 @@ export async function startShop(logFile: string): Promise<Server & { url: string
 /** Starts a command that prints its URL as JSON and then runs until it is stopped. */
 async function startCommand(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [MAIN, ...args, "--json"], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, ...args, "--json"], {
     env,
     stdio: ["ignore", "pipe", log],
     // In its own process group: Ctrl-C goes to the benchmark, which then stops the process in order.
