@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { StepCause } from "../../src/agent/actions/side-effects.ts";
 import type { Claim, Condition } from "../../src/agent/grounding/claim.ts";
 import { findPagesToRead } from "../../src/agent/verifier/fresh-pages.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { caseOf, HOME, toStep } from "../_harness/doubtful-case.ts";
 import { node, request } from "../_harness/observed.ts";
 
@@ -36,15 +37,33 @@ test("the last page is needed, and a page on which the run only searched is not"
   expect(pagesOf([SEARCH], { conditions: [field(false)] })).toEqual({ needed: [RESULTS], others: [HOME] });
 });
 
-test("a search box whose text is in the query of the next page was a search, whatever the prompt calls it", () => {
-  const [prompt, states] = ["Put a kettle in the cart.", [[node("searchbox", "Search")]]];
-  const next = (url: string): Partial<StepCause> => ({ url, call: { action: "click", input: { label: "Kettle" } } });
-  const read = (url: string, box = states) => pagesOf([SEARCH, next(url)], {}, RESULTS, { prompt, states: box });
-  const needed = { needed: [RESULTS, HOME], others: [] };
-  expect(read(RESULTS)).toEqual({ needed: [RESULTS], others: [HOME] });
-  expect(read("https://shop.example/products?q=kettles")).toEqual(needed);
-  expect(read("https://shop.example/products")).toEqual(needed);
-  expect(read(RESULTS, [[node("textbox", "Search")]])).toEqual(needed);
+describe("a search box whose text is in the query of the next page", () => {
+  const box = node("searchbox", "Search");
+  const step = (label: string, url = HOME): Partial<StepCause> => ({
+    url,
+    call: { action: "click", input: { label } },
+  });
+  const read = (after: Partial<StepCause>[], page: ObservedNode[] = [box]) =>
+    pagesOf([SEARCH, ...after], {}, RESULTS, { prompt: "Put a kettle in the cart.", states: [page] });
+
+  it("was a search, whatever the prompt calls it", () => {
+    const searched = { needed: [RESULTS], others: [HOME] };
+    expect(read([step("Kettle", RESULTS)])).toEqual(searched);
+    expect(read([step("Go"), step("Kettle", RESULTS)])).toEqual(searched);
+  });
+
+  it.each<[string, Partial<StepCause>[], ObservedNode[]?]>([
+    ["another text is there", [step("Kettle", "https://shop.example/products?q=kettles")]],
+    ["no text is there", [step("Kettle", "https://shop.example/products")]],
+    ["it is another site", [step("Kettle", "https://other.example/products?q=kettle")]],
+    ["it is the same page", [step("Kettle", `${HOME}?item=kettle`)]],
+    ["something else was done on the page", [step("Remove"), step("Kettle", RESULTS)]],
+    ["it is another field", [step("Kettle", RESULTS)], [node("textbox", "Search")]],
+    ["the field had a value", [step("Kettle", RESULTS)], [{ ...box, value: "Toaster" }]],
+    ["the page showed the text before", [step("Kettle", RESULTS)], [box, node("text", "Kettle")]],
+  ])("may be more than a search: %s", (_, after, page) => {
+    expect(read(after, page)).toEqual({ needed: [RESULTS, HOME], others: [] });
+  });
 });
 
 test("a page is needed once something was sent, saved or entered there that is no search", () => {

@@ -8,7 +8,7 @@ import type { Claim } from "../grounding/claim.ts";
 import { findCommitVerb, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, readText } from "../grounding/page-text.ts";
 import { type Case, type Entry, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
-import { isLookup, isSearchBox } from "./sent-entries.ts";
+import { isLookup, isLookupLabel, isSearchBox } from "./sent-entries.ts";
 
 /** A claim may rest on many pages of a list, and each costs a page load. */
 const MAX_FRESH_PAGES = 10;
@@ -64,12 +64,32 @@ function isOnlySearched(url: string, run: Run): boolean {
   );
 }
 
-/** Whether it was typed into a search box and led to a URL with just this text in its query. */
+/**
+ * Whether all that the run did on the page was to type this into an empty search box, and the site showed another page of its own with
+ * just this text in its query. A page that showed the text before may show what became of it.
+ */
 function isSearch(entry: Entry, run: Run): boolean {
-  const next = run.steps.find(({ step, url }) => step > entry.step && !isSamePage(url, entry.url));
-  const query = URL.parse(next?.url ?? "")?.searchParams ?? new URLSearchParams();
+  const { steps, captured } = run;
+  const own = steps.filter(({ url, effect }) => isSamePage(url, entry.url) && effect !== "read");
+  const next = steps.find(({ step }) => step > (own.at(-1)?.step ?? 0));
+  const [from, to] = [URL.parse(entry.url), URL.parse(next?.url ?? "")];
   const typed = foldVisible(entry.value);
-  return typed !== "" && [...query.values()].some((value) => foldVisible(value) === typed) && isSearchBox(entry, run);
+  const before = captured.list().find(({ url }) => isSamePage(url, entry.url));
+  return (
+    own.every((step) => step.step === entry.step || isSendingSearch(step)) &&
+    from?.origin === to?.origin &&
+    from?.pathname !== to?.pathname &&
+    [...(to?.searchParams.values() ?? [])].some((value) => typed !== "" && foldVisible(value) === typed) &&
+    isSearchBox(entry, run) &&
+    (captured.firstValueOf(entry.url, entry.label) ?? "") === "" &&
+    !foldVisible(before?.text ?? "").includes(typed)
+  );
+}
+
+function isSendingSearch({ call }: StepCause): boolean {
+  return call.action === "press"
+    ? call.input["key"] === "Enter"
+    : call.action === "click" && isLookupLabel(labelOf(call));
 }
 
 /** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
