@@ -24,8 +24,9 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 /** How much longer than its measured time a job may take. */
 const GRACE_MS = 15_000;
-/** What `bin/errand` runs once everything is installed, and how. */
+/** What `bin/errand start` gives to Node. */
 const NODE_FLAGS = ["--no-memory-reducer"];
+/** What `bin/errand` runs once everything is installed. */
 export const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /**
