@@ -129,8 +129,8 @@ describe("errand recipe", () => {
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('"quantity" has two values')]);
     const values = await runErrand(["recipe", "run", id, "--set", "quantity=many"], env);
     expect(values.code).toBe(2);
-    expect(values.stderr).toContain("--set: quantity must be a number");
-    expect(values.stderr).toContain("--set: product is missing");
+    expect(values.stderr).toContain("variables.quantity: must be a number");
+    expect(values.stderr).toContain("variables.product: is missing");
   });
 
   it("says when recipes are turned off", async () => {

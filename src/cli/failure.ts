@@ -1,12 +1,15 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
-import { CallerError, describeError } from "../lib/errors.ts";
+import { CallerError, describeError, type ErrorDetail } from "../lib/errors.ts";
 
 /** An invalid argument. The message names it and says what to write instead. */
 export class UsageError extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+  readonly details: ErrorDetail[] | undefined;
+
+  constructor(message: string, options: { cause?: unknown; details?: ErrorDetail[] } = {}) {
+    super(message, { cause: options.cause });
     this.name = "UsageError";
+    this.details = options.details;
   }
 }
 
@@ -28,24 +31,27 @@ export function reportFailure(error: unknown, json: boolean): number {
 interface Failure {
   code: string;
   message: string;
-  details?: { path: string; message: string }[];
+  details?: ErrorDetail[];
 }
 
 function describe(error: unknown): Failure {
   if (error instanceof ConfigError) return { code: "INVALID_SETTINGS", message: error.message };
-  if (error instanceof CallerError) {
+  if (error instanceof CommanderError) return { code: "WRONG_USAGE", message: error.message };
+  if (error instanceof CallerError || error instanceof UsageError) {
     return {
-      code: error.code,
+      code: error instanceof UsageError ? "WRONG_USAGE" : error.code,
       message: error.message,
       ...(error.details === undefined ? {} : { details: error.details }),
     };
   }
-  if (error instanceof CommanderError || error instanceof UsageError)
-    return { code: "WRONG_USAGE", message: error.message };
   return { code: "FAILED", message: describeError(error) };
 }
 
-/** Options are written with hyphens. */
+/** Options are written with hyphens. The names of variables are the user's own. */
+function toOption(path: string): string {
+  return path.startsWith("variables.") ? path : path.replaceAll("_", "-");
+}
+
 function toText({ message, details = [] }: Failure): string {
-  return [message, ...details.map((detail) => `  ${detail.path.replaceAll("_", "-")}: ${detail.message}`)].join("\n");
+  return [message, ...details.map((detail) => `  ${toOption(detail.path)}: ${detail.message}`)].join("\n");
 }

@@ -192,15 +192,14 @@ function addRun(recipe: Command): void {
     });
 }
 
-const VARIABLE = /^variables\./;
+const VARIABLES = /^variables(?:\.|$)/;
 
 /** What is wrong with --set; null when it is anything else. */
 function toUsageError(error: unknown): UsageError | null {
-  const details = error instanceof CallerError ? (error.details ?? []) : [];
-  if (details.length === 0 || !details.every(({ path }) => VARIABLE.test(path))) return null;
-  return new UsageError(
-    details.map(({ path, message }) => `--set: ${path.replace(VARIABLE, "")} ${message}.`).join("\n"),
-  );
+  if (!(error instanceof CallerError)) return null;
+  const { message, details = [] } = error;
+  const isAboutValues = details.length > 0 && details.every(({ path }) => VARIABLES.test(path));
+  return isAboutValues ? new UsageError(message, { details, cause: error }) : null;
 }
 
 function readAssignments(texts: readonly string[]): Record<string, string> {

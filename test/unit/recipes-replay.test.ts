@@ -27,6 +27,6 @@ function replay(product: string) {
 test("a value that is too long for its step is refused, and the message names the step", () => {
   expect(replay("Kettle").outline).toEqual(['Open the element "Kettle"']);
   expect(() => replay("x".repeat(1_990))).toThrow(
-    /^The recipe cannot be used with these values\. Step 1 is not a valid "open": .*characters/,
+    /^The recipe's steps are not valid with these values\. Step 1 is not a valid "open": .*characters/,
   );
 });

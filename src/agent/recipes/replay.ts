@@ -133,7 +133,7 @@ function checkSteps(steps: readonly object[]): readonly Step[] {
     return checkStepFile({ steps }).steps;
   } catch (error) {
     if (!(error instanceof InvalidSteps)) throw error;
-    throw new PlannerRefusal(`The recipe cannot be used with these values. ${error.message}`);
+    throw new PlannerRefusal(`The recipe's steps are not valid with these values. ${error.message}`);
   }
 }
 
