@@ -65,7 +65,7 @@ export function makeCheckout() {
   mkdirSync(join(root, "src"));
   writeFileSync(
     join(root, "src/main.ts"),
-    "console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), pid: process.pid })); process.exitCode = 7;",
+    "const { argv, execArgv, pid } = process; console.log(JSON.stringify({ args: argv.slice(2), execArgv, cwd: process.cwd(), pid })); process.exitCode = 7;",
   );
 
   const checkout = {

@@ -33,6 +33,13 @@ describe("bin/errand", () => {
     expect(JSON.parse((await finished).stdout)).toMatchObject({ pid });
   });
 
+  test("lets only a service keep its heap", async () => {
+    const checkout = makeCheckout();
+    const execArgvOf = async (command: string) => JSON.parse((await checkout.errand(command)).stdout).execArgv;
+    expect(await execArgvOf("start")).toEqual(["--no-memory-reducer"]);
+    expect(await execArgvOf("show")).toEqual([]);
+  });
+
   test("writes nothing to standard output", async () => {
     const checkout = makeCheckout();
     checkout.npm(`echo noise; ${WORKING_NPM}`);
