@@ -4,7 +4,7 @@ import { createModelPlanner } from "../../src/agent/planner/model/model-planner.
 import type { Plan } from "../../src/agent/planner/planner.ts";
 import type { Observation } from "../../src/browser/observation/observation.ts";
 import { diffLines, toLines } from "../../src/browser/observation/observation-text.ts";
-import { createPageObserver } from "../../src/browser/observation/page-observer.ts";
+import { createPageObserver, type PageObserver } from "../../src/browser/observation/page-observer.ts";
 import { renderObservation } from "../../src/browser/observation/rendering/render-observation.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import type { Model, ModelRequest, ToolCall } from "../../src/models/model.ts";
@@ -44,7 +44,6 @@ export async function measureWalk(walk: Walk, page: Page, shopUrl: string, turns
   let last: { readonly call: ActionCall; readonly before: Observation } | null = null;
   let kept = 0;
   for (let turn = 1; turn <= turns; turn++) {
-    // Before our own observation, because a snapshot makes the refs of an earlier observation stale.
     const snapshot = estimateTokens(await page.ariaSnapshot({ mode: "ai" }));
     const observation = {
       ...(await observer.observe(AbortSignal.timeout(60_000))),
@@ -66,7 +65,7 @@ export async function measureWalk(walk: Walk, page: Page, shopUrl: string, turns
       withSnapshot: request - observed + snapshot,
       conversation: stable + kept,
     });
-    await perform(call, page);
+    await perform(call, page, observer);
     last = { call, before: observation };
   }
   return sizes;
@@ -123,9 +122,12 @@ function measureRequest(request: ModelRequest | null): Pick<TurnSize, "request" 
   return { stable, request: stable + fresh };
 }
 
-async function perform({ action, input }: ActionCall, page: Page): Promise<void> {
+async function perform({ action, input }: ActionCall, page: Page, observer: PageObserver): Promise<void> {
   if (action === "scroll") await page.mouse.wheel(0, 640);
-  else await page.getByRef(String(input["ref"])).click();
+  else {
+    const { handle } = await observer.pin(String(input["ref"]));
+    await (await handle.toHandle()).click();
+  }
   await page.waitForLoadState("load");
 }
 
