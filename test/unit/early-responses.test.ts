@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { EarlyResponses } from "../../src/browser/session/early-responses.ts";
-import { hashBody } from "../../src/browser/session/sent-before.ts";
+import { hashBody } from "../../src/browser/session/network-record.ts";
 import type { InterceptedWrite, WriteOutcome } from "../../src/browser/session/write-interceptor.ts";
 
 const URL = "https://shop.example/orders";
 
 function keep(early: EarlyResponses, status: number, body: string | null): void {
-  const write = { method: "POST", url: URL, body } as InterceptedWrite;
+  const write = { method: "POST", url: URL, bodyHash: hashBody(body) } as InterceptedWrite;
   early.keep(write, { status, failure: null, isFromProxy: false, received: Promise.resolve(null) } as WriteOutcome);
 }
 
@@ -27,8 +27,6 @@ it("gives each request the response to its own body, once", () => {
 
 it("goes by the URL alone where bodies cannot be compared", () => {
   const early = new EarlyResponses();
-  keep(early, 201, "\uFFFDPNG");
-  expect(take(early, Buffer.from([0x89, 0x50]))).toBe(201);
   keep(early, 202, null);
   expect(take(early, "a=1")).toBe(202);
 });

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { findCutOff, findExcess, findSwapped } from "../../src/agent/gate/compare-with-task.ts";
 import { Gate } from "../../src/agent/gate/gate.ts";
 import { explainHarmless } from "../../src/agent/gate/harmless.ts";
-import { onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
+import { asksToPress, onlyPrepares, readOperation } from "../../src/agent/gate/operation.ts";
 import type { InteractionRequest, People } from "../../src/agent/gate/people.ts";
 import { readOrder } from "../../src/agent/gate/read-order.ts";
 import { TaskSecrets } from "../../src/agent/task-secrets.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { findActingVerb } from "../../src/browser/session/acting-url.ts";
+import { hashBody } from "../../src/browser/session/network-record.ts";
 import type { HeldRequest } from "../../src/browser/session/write-interceptor.ts";
 import { CostMeter } from "../../src/models/usage.ts";
 import { field, node, observation } from "../_harness/observed.ts";
@@ -18,6 +19,7 @@ const held = (method: string, path: string, more: Partial<HeldRequest> = {}): He
   url: new globalThis.URL(path, URL).href,
   resourceType: "fetch",
   body: null,
+  bodyHash: hashBody(more.body ?? null),
   contentType: null,
   from: URL,
   ...more,
@@ -45,6 +47,8 @@ describe("what a request does, by its names", () => {
     ["delete", held("DELETE", "/notes/5")],
     ["delete", held("POST", "/notes/5/delete")],
     ["send", held("POST", "/posts/3/comments")],
+    ["send", json("/activity", { type: "comment", text: "Hello" })],
+    [null, json("/flows", [{ type: "tab" }, { type: "comment" }, { type: "order" }])],
     ["subscribe", held("POST", "/newsletter/subscribe")],
     ["transfer", held("POST", "/transfers")],
     [null, held("POST", "/cart/add")],
@@ -55,6 +59,14 @@ describe("what a request does, by its names", () => {
     [null, json("/graphql", { query: "query orders { orders { id } }" })],
   ])("%s", (act, request) => {
     expect(readOperation(request).act).toBe(act);
+  });
+
+  test.each([
+    ["Click Continue, click Confirm transfer.", true],
+    ["Click Continue and press the “Transfer” button.", true],
+    ["What was my last transfer? Click Continue.", false],
+  ])("%s asks for a transfer by its button: %s", (prompt, asks) => {
+    expect(asksToPress("transfer", prompt)).toBe(asks);
   });
 
   test.each([
@@ -97,6 +109,8 @@ describe("harmless", () => {
     ["a sign-in", json("/x", { user: "a", password: "b" }), { hasSecretField: true }],
     ["an identity provider's form", held("POST", "/acs", FORM("SAMLResponse=abc")), {}],
     ["a cookie banner", held("POST", "/consent"), { label: "Accept all" }],
+    ["a question about a state", json("/bank/status", {}), { label: "Settings" }],
+    ["an offer that is declined", json("/x7", { tips: false }), { label: "No thanks", around: "Get tips by mail?" }],
   ])("%s", (_what, request, moment) => {
     expect(explain(request, moment)).not.toBeNull();
   });
@@ -107,6 +121,8 @@ describe("harmless", () => {
     ["an order that carries what was typed", json("/orders", { text: "lamp" }), { searched: ["lamp"] }],
     ["events that are not a beacon", json("/events", { title: "Party" }), {}],
     ["a class session", json("/sessions", { class: 4 }), {}],
+    ["a new state", json("/items/4/status", { value: "done" }), { label: "Settings" }],
+    ["an answer to a question", json("/x7", { keep: false }), { label: "No", around: "Keep the file?" }],
     ["an authorized payment", json("/payments/authorize", { amount: 5 }), { hasSecretField: true }],
   ])("not %s", (_what, request, moment) => {
     expect(explain(request, moment)).toBeNull();
@@ -193,6 +209,67 @@ describe("what a page says about an order", () => {
     const order = readOrder(cart("€16.90", MUG));
     const sent = { total: 1690, quantity: 1, amount: "16.90", token: "abc", email: "me@example.com" };
     expect(findSwapped(readOperation(json("/x", sent)), order, ASKED)).toBeNull();
+  });
+});
+
+describe("one agreement", () => {
+  const item = (ref: string) => node("button", "Archive", { ref });
+  const seen = observation(URL, [item("e1"), item("e2")]);
+
+  /** A gate of a model that declares each of its clicks, with a judge who agrees. */
+  async function openGate() {
+    const prompt = "Archive the invoices of May and June.";
+    const gate = new Gate({
+      task: { prompt, startUrl: URL, outputSchema: null, now: new Date(0) },
+      secrets: new TaskSecrets(prompt),
+      direction: { isExplicit: false, isQuestion: false, judge: null, recorded: null },
+      people: { approval: "never", isReachable: false, budget: null, ask: async () => ({ kind: "approved" }) },
+      meter: new CostMeter(1),
+      takePicture: async () => null,
+      observe: async () => seen,
+    });
+    const click = async (ref: string, commit: string) => {
+      const input = { ref, label: "Archive" };
+      await gate.admit({ action: "click", input, commit }, seen, new AbortController().signal);
+    };
+    return { gate, click };
+  }
+
+  const archive = (id: string) => json("/api/archive", { id });
+  const MAY = "6f1c2b1e-8d0f-4d7e-9a53-0d2f6c1b7a01";
+  const JUNE = "6f1c2b1e-8d0f-4d7e-9a53-0d2f6c1b7a02";
+
+  test("is for one item: the next one has another identifier, and the same again is held back", async () => {
+    const { gate, click } = await openGate();
+    await click("e1", "Archive the invoice of May");
+    expect(gate.decide(archive(MAY))).toBe("pass");
+    expect(gate.decide(archive(MAY))).toBe("stop");
+    gate.end(seen);
+    await click("e2", "Archive the invoice of June");
+    expect(gate.decide(archive(JUNE))).toBe("pass");
+  });
+
+  test("is for one content, also where it cannot be read", async () => {
+    const { gate, click } = await openGate();
+    const sync = (bytes: Buffer) => held("POST", "/sync", { body: "\u0000", bodyHash: hashBody(bytes) });
+    await click("e1", "Archive the invoice of May");
+    expect(gate.decide(sync(Buffer.from([0, 1, 2])))).toBe("pass");
+    expect(gate.decide(sync(Buffer.from([0, 1, 2])))).toBe("stop");
+    gate.end(seen);
+    await click("e2", "Archive the invoice of June");
+    expect(gate.decide(sync(Buffer.from([0, 1, 3])))).toBe("pass");
+  });
+
+  test("is not kept when a request leaves late and is held back, until it is sent", async () => {
+    const { gate, click } = await openGate();
+    await click("e1", "Archive the invoice of May");
+    expect(gate.decide(archive(MAY))).toBe("pass");
+    expect(gate.end(seen)).toBeNull();
+    expect(gate.hasHeldBack).toBe(false);
+    expect(gate.decide(json("/api/mails/send", { to: "kim@example.com" }))).toBe("stop");
+    expect(gate.hasHeldBack).toBe(true);
+    expect(gate.end(seen)).toMatchObject({ message: expect.stringContaining("/api/mails/send"), fails: "never" });
+    expect(gate.end(seen)).toBeNull();
   });
 });
 

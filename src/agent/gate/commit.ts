@@ -1,6 +1,6 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
-import { hashBody } from "../../browser/session/sent-before.ts";
+import { toWords } from "../../browser/session/read-request.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import { readText } from "../grounding/page-text.ts";
 import type { Operation } from "./operation.ts";
@@ -33,14 +33,26 @@ export interface SentRequest {
 const TOKEN_NAME = /token|csrf|nonce|idempotency|request_?id|timestamp|^_|^ts$|^time$/i;
 const TOKEN_VALUE = /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f-]{27}|1[4-9]\d{8,11}|(?=.*\d)(?=.*[A-Za-z])[\w-]{20,})$/i;
 
-export function toSent({ method, url, body }: HeldRequest, { kind, values }: Operation): SentRequest {
-  const content = values.filter(({ name, value }) => !TOKEN_NAME.test(name) && !TOKEN_VALUE.test(value));
+const IDENTIFIERS = new Set(["id", "ids", "uuid", "guid", "uid", "key", "keys"]);
+const MADE_BY_PAGES = new Set(["request", "client", "mutation", "correlation", "trace", "temp", "local"]);
+
+/** Whether a value says which item is meant, however random it looks. Pages also make up identifiers for each request. */
+function isIdentifier(name: string): boolean {
+  const words = toWords(name);
+  return IDENTIFIERS.has(words.at(-1) ?? "") && !words.some((word) => MADE_BY_PAGES.has(word));
+}
+
+export function toSent({ method, url, bodyHash }: HeldRequest, { kind, values }: Operation): SentRequest {
+  const content = values.filter(
+    ({ name, value }) => !TOKEN_NAME.test(name) && (isIdentifier(name) || !TOKEN_VALUE.test(value)),
+  );
   return {
     method,
     url: withoutFragment(url),
-    bodyHash: hashBody(body),
+    bodyHash,
     kind,
-    content: JSON.stringify(content.map(({ name, value }) => [name, value])),
+    // A body that cannot be read is the same only if all of it is.
+    content: JSON.stringify(values.length === 0 ? bodyHash : content.map(({ name, value }) => [name, value])),
   };
 }
 

@@ -1,7 +1,6 @@
 import { labelOf, type Observation } from "../../browser/observation/observation.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
-import { hashBody } from "../../browser/session/sent-before.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall, CallGate, HeldBack } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
@@ -13,7 +12,16 @@ import { Agreement, type AgreementOptions, ENTRIES } from "./agreement.ts";
 import { type Commit, findReference, type SentRequest, shapeOf, toSent, withoutFragment } from "./commit.ts";
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
 import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
-import { type Act, asksFor, isInEnglish, type Operation, readOperation, speaksOf, toAct } from "./operation.ts";
+import {
+  type Act,
+  asksFor,
+  asksToPress,
+  isInEnglish,
+  type Operation,
+  readOperation,
+  speaksOf,
+  toAct,
+} from "./operation.ts";
 import { isPaidAct } from "./price.ts";
 import { nameAction } from "./receipt.ts";
 
@@ -39,7 +47,11 @@ export class Gate implements CallGate {
   readonly #agreement: Agreement;
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
+  /** Of a request that left after its action was over. The planner hears of it after the next one. */
+  #late: HeldBack | null = null;
   #hasHeldCommit = false;
+  /** Kinds of requests that belonged to a commit, were held back after its action was over, and were not sent since. */
+  readonly #unsent = new Set<string>();
   #isClosed = false;
   readonly #commits: Commit[] = [];
   readonly #readsAsQuestion: boolean;
@@ -80,9 +92,10 @@ export class Gate implements CallGate {
     return this.#commits;
   }
 
-  /** Whether something that was declared was held back, and nothing was sent: then nothing has changed. */
-  get hasSentNothing(): boolean {
-    return this.#hasHeldCommit && !this.#isQuestion && this.#commits.length === 0;
+  /** Whether something that was declared was held back: with nothing sent at all, or without the planner's knowledge. */
+  get hasHeldBack(): boolean {
+    const hasSentNothing = this.#hasHeldCommit && !this.#isQuestion && this.#commits.length === 0;
+    return hasSentNothing || this.#unsent.size > 0;
   }
 
   /** Whether a request was recognised as one that leaves nothing behind. */
@@ -112,8 +125,9 @@ export class Gate implements CallGate {
         commit.reference ??= findReference(after, page.observation);
       }
     }
-    const objection = this.#objection;
+    const objection = this.#objection ?? this.#late;
     this.#objection = null;
+    this.#late = null;
     return objection;
   }
 
@@ -130,9 +144,19 @@ export class Gate implements CallGate {
     if (objection === null) return "pass";
     const current = this.#current;
     // What a page does by itself is stopped without a word: no action has failed by it.
-    if (current !== null && !current.isOver && !isOfPage(request, current)) this.#report(request, objection, current);
+    if (current === null || isOfPage(request, current)) return "stop";
+    if (current.isOver) this.#reportLate(request, objection, current);
+    else this.#report(request, objection, current);
     return "stop";
   };
+
+  /** Some pages send what was done a few seconds later. */
+  #reportLate(request: HeldRequest, why: string, { commit }: CurrentAction): void {
+    if (commit?.isFinal !== true || why === REPEATED) return;
+    this.#unsent.add(readOperation(request).kind);
+    const message = `${request.method} ${redactUrl(request.url)} was held back after the action before this one. ${why}`;
+    this.#late = { message, fails: "never" };
+  }
 
   #report({ method, url, resourceType }: HeldRequest, why: string, { commit }: CurrentAction): void {
     const isMinor = why === UNDECLARED || why === REPEATED || why === UNRECORDED;
@@ -216,7 +240,7 @@ export class Gate implements CallGate {
   }
 
   #isHarmless(request: HeldRequest, operation: Operation, moment: Moment): boolean {
-    const key = toKey(request.method, request.url, hashBody(request.body));
+    const key = toKey(request.method, request.url, request.bodyHash);
     if (request.resourceType !== "document") {
       if (operation.act === null && this.#comesFromPage(request, operation)) {
         this.#ofPages.add(operation.kind);
@@ -266,6 +290,7 @@ export class Gate implements CallGate {
 
   #keep(commit: Commit, sent: SentRequest): void {
     commit.requests.push(sent);
+    this.#unsent.delete(sent.kind);
     if (this.#options.direction.recorded !== null && commit.isFinal) this.#replayed.add(sent.kind);
     if (!this.#commits.includes(commit)) this.#commits.push(commit);
     this.#agreement.end(commit);
@@ -294,7 +319,8 @@ export class Gate implements CallGate {
     if (act !== "send" && isEnglish(task.prompt) && !speaksOf(act, task.prompt)) {
       return `It looks as if it would ${ACT_WORDS[act]}, and the task does not ask for that.`;
     }
-    if (isFinal || (isExplicit && asksFor(act, withoutQuotedText(task.prompt)))) return null;
+    if (isFinal || (isExplicit && (asksFor(act, withoutQuotedText(task.prompt)) || asksToPress(act, task.prompt))))
+      return null;
     return `It looks as if it would ${ACT_WORDS[act]}. Say so in commit, with what, how much and to whom.`;
   }
 

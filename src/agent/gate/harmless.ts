@@ -32,6 +32,8 @@ const BEACON = words("event events log logs report reports error errors");
 const SIGN_IN = words("login signin signon logon authenticate sso saml csrf mfa");
 /** Enough only where the page has a field for a password, or without any content. */
 const SESSION = words("session sessions auth token tokens refresh otp authorize");
+/** Enough only without any content: they ask how something is. */
+const STATE = words("status health exists state");
 /** Fields that identity providers send through the browser. */
 const SIGN_IN_FIELDS =
   /^(?:SAML(?:Request|Response)|RelayState|id_token|wresult|code_verifier|grant_type|refresh_?token)$/i;
@@ -51,6 +53,7 @@ export function explainHarmless(request: HeldRequest, operation: Operation, mome
   if (operation.act !== null) return null;
   if (operation.isSocketMessage) return "it stands for a WebSocket message";
   if (has(operation, TELEMETRY)) return "it reports how the page is used";
+  if (has(operation, STATE) && operation.values.length === 0) return "it only reads";
   if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
   if (isSignIn(operation, moment)) return "it signs in";
   if (isConsent(operation, moment) || namesUser(operation, moment)) return LOOKS_UP;
@@ -61,7 +64,11 @@ export function explainHarmless(request: HeldRequest, operation: Operation, mome
 /** Why a request is harmless that leaves nothing behind: a search, a page of a list, a consent banner. */
 export const LOOKS_UP = "it looks something up";
 
+/** Labels that refuse what a dialog or banner offers. A bare "No" may answer anything. */
+const DECLINES = /^(?:no,? (?:thanks|thank you|do not|don.t)|not now|maybe later|skip|dismiss|decline|reject)\b/i;
+
 function isConsent(operation: Operation, { label, around }: Moment): boolean {
+  if (around !== "" && DECLINES.test(label.trim())) return true;
   if (has(operation, CONSENT) || CONSENT_LABEL.test(label)) return true;
   return (
     /\bcookies?\b/i.test(around) && /\b(?:accept|agree|allow|reject|decline|refuse|ok|got it|close|save)\b/i.test(label)

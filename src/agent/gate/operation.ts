@@ -72,8 +72,7 @@ export function readOperation(request: HeldRequest): Operation {
   const messages = readPolledMessages(request);
   const events = (messages ?? []).flatMap((message) => readSocketMessage(message).name ?? []);
   const called = [...named, ...readMutations(values), ...readQuery(url), ...events].filter((name) => name.length <= 80);
-  const hints = values.filter(({ name, value }) => HINTS.has(name.toLowerCase()) && /^[\w-]{2,40}$/.test(value));
-  const hinted = hints.map(({ value }) => value);
+  const hinted = readHints(values);
   const path = (URL.parse(url)?.pathname ?? "").split("/").filter((part) => part !== "" && !IDENTIFIER.test(part));
   const telling = takeTelling(path.map((part) => toWords(decode(part).replace(/\.\w{2,5}$/, ""))));
   const all = new Set([
@@ -106,6 +105,14 @@ function takeTelling(parts: readonly string[][]): string[] {
   const last = parts.at(-1) ?? [];
   const isAuxiliary = last.every((word) => AUXILIARY.has(word));
   return isAuxiliary ? [...last, ...(parts.at(-2) ?? [])] : last;
+}
+
+/** A name that occurs more than once describes the parts of a document, such as its nodes, and not what is done. */
+function readHints(values: readonly SentValue[]): string[] {
+  const hints = values.filter(({ name }) => HINTS.has(name.toLowerCase()));
+  return hints
+    .filter(({ name, value }) => /^[\w-]{2,40}$/.test(value) && hints.filter((each) => each.name === name).length === 1)
+    .map(({ value }) => value);
 }
 
 /** Operations in the query: "?action=delete", "?route=checkout/confirm", "?wc-ajax=checkout". */
@@ -155,6 +162,14 @@ export function onlyPrepares(text: string): boolean {
 export function asksFor(act: Act, prompt: string): boolean {
   const verb = LABEL_SPEECH[act].source.replaceAll("\\b", "");
   return new RegExp(`(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|you)\\s+)${verb}\\b`, "i").test(prompt);
+}
+
+/** Whether a text names a button for an act, which an earlier page may lead to: "click Continue, then click Confirm transfer". */
+export function asksToPress(act: Act, prompt: string): boolean {
+  const verb = LABEL_SPEECH[act].source.replaceAll("\\b", "");
+  return new RegExp(`\\b(?:click|press|tap)\\s+(?:on\\s+)?(?:the\\s+)?["“'‘]?(?:\\w+\\s+){0,2}${verb}\\b`, "i").test(
+    prompt,
+  );
 }
 
 /** Labels of buttons that send what was prepared: in a checkout, the order. */

@@ -204,7 +204,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string, saving: Pro
   const seen = { claim, task, captured, steps: ledger.steps, writes };
   const { needed, others } = findPagesToRead(seen, isDoubted ? lastUrl : null);
   const held: Check[] = [
-    ...(run.gate?.hasSentNothing === true ? [HELD_BACK] : []),
+    ...(run.gate?.hasHeldBack === true ? [HELD_BACK] : []),
     ...(recorded === null ? [] : [checkWrites(recorded, writes)]),
   ];
   const look = async (urls: readonly string[]) => {
@@ -243,7 +243,7 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string, saving: Pro
 const HELD_BACK: Check = {
   about: "What the run declared was sent",
   verdict: "contradicted",
-  evidence: "It was held back, and nothing was sent to the site.",
+  evidence: "It was held back, and not sent to the site.",
 };
 
 /** More than anybody reads; a run of fifty steps visits far fewer. */

@@ -1,5 +1,4 @@
 import type { NetworkRecord } from "./network-record.ts";
-import { hashBody } from "./sent-before.ts";
 import type { InterceptedWrite, WriteOutcome } from "./write-interceptor.ts";
 
 /** Longer than the page takes to report a request, however busy the machine is. */
@@ -25,8 +24,8 @@ export class EarlyResponses {
     this.#kept = this.#kept.filter(({ atMs }) => atMs > oldestMs);
     const alike = this.#kept.filter(({ write }) => isSameUrl(record, write));
     const taken =
-      alike.find(({ write }) => hashBody(write.body) === record.bodyHash) ??
-      alike.find(({ write }) => !isComparable(write.body) || record.bodyHash === null);
+      alike.find(({ write }) => write.bodyHash === record.bodyHash) ??
+      alike.find(({ write }) => write.bodyHash === null || record.bodyHash === null);
     this.#kept = this.#kept.filter((each) => each !== taken);
     return taken?.outcome ?? null;
   }
@@ -37,9 +36,4 @@ export function isSameUrl(
   { method, url }: Pick<InterceptedWrite, "method" | "url">,
 ): boolean {
   return record.method === method && record.url.split("#")[0] === url;
-}
-
-/** A body that is not text is reported in two ways. */
-function isComparable(body: InterceptedWrite["body"]): boolean {
-  return body !== null && !body.includes("\uFFFD");
 }

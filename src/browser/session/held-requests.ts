@@ -1,5 +1,4 @@
 import type { NetworkRecord } from "./network-record.ts";
-import { hashBody } from "./sent-before.ts";
 import { isFirstParty, type UrlPolicy } from "./url-policy.ts";
 import type { HeldRequest, RequestGate } from "./write-interceptor.ts";
 
@@ -29,7 +28,7 @@ export class HeldRequests {
   /** Whether a request that failed was stopped by the gate. Each is found once. */
   take({ method, url, bodyHash }: Pick<NetworkRecord, "method" | "url" | "bodyHash">): boolean {
     const isSame = (each: HeldRequest) => each.method === method && each.url.split("#")[0] === url.split("#")[0];
-    const exact = this.#stopped.findIndex((each) => isSame(each) && hashBody(each.body) === bodyHash);
+    const exact = this.#stopped.findIndex((each) => isSame(each) && each.bodyHash === bodyHash);
     const index = exact === -1 ? this.#stopped.findIndex(isSame) : exact;
     if (index !== -1) this.#stopped.splice(index, 1);
     return index !== -1;

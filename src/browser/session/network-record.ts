@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ReceivedJson } from "./received-json.ts";
 import type { SentBody } from "./sent-body.ts";
 
@@ -34,4 +35,9 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Whether the method is one that may change something on the server. */
 export function isWrite({ method }: { method: string }): boolean {
   return !SAFE_METHODS.has(method.toUpperCase());
+}
+
+/** To compare bodies without keeping them. */
+export function hashBody(body: Buffer | string | null): string | null {
+  return body === null ? null : createHash("sha256").update(body).digest("hex");
 }

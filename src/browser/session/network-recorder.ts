@@ -5,10 +5,10 @@ import type { Mark } from "./browser-session.ts";
 import { EarlyResponses, isSameUrl } from "./early-responses.ts";
 import { HeldRequests } from "./held-requests.ts";
 import type { Lifeline } from "./lifeline.ts";
-import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { hashBody, isWrite, type NetworkRecord } from "./network-record.ts";
 import { isNamedAsRead } from "./read-request.ts";
 import { isReadableJson, readJson } from "./received-json.ts";
-import { hashBody, SentBefore } from "./sent-before.ts";
+import { SentBefore } from "./sent-before.ts";
 import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { readPolledMessages, withoutSocketIo } from "./socket-messages.ts";
@@ -107,7 +107,7 @@ export class NetworkRecorder {
   /** Records an intercepted write, unless the page reports it as well. */
   trackWrite(write: InterceptedWrite): OnResponse {
     if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome);
-    const { method, url, body, contentType, from } = write;
+    const { method, url, body, bodyHash, contentType, from } = write;
     const record = this.#create({
       method,
       url,
@@ -115,7 +115,7 @@ export class NetworkRecorder {
       isNavigation: false,
       isFirstParty: isFirstParty(url, from, this.#options.policy),
       isNamedAsRead: isWrite(write) && isNamedAsRead(write),
-      bodyHash: hashBody(body),
+      bodyHash,
       sent: this.#keepBody(method, body, contentType),
       isMainDocument: false,
     });
@@ -272,7 +272,7 @@ export class NetworkRecorder {
    */
   #correct(write: InterceptedWrite, outcome: WriteOutcome): void {
     const open = this.#writes.filter((each) => isSameUrl(each, write) && !this.#corrected.has(each));
-    const record = open.findLast(({ bodyHash }) => bodyHash === hashBody(write.body)) ?? open.at(-1);
+    const record = open.findLast(({ bodyHash }) => bodyHash === write.bodyHash) ?? open.at(-1);
     if (record !== undefined) this.#apply(record, outcome);
     else this.#early.keep(write, outcome);
   }

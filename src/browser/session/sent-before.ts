@@ -10,6 +10,8 @@ type SentRequest = Pick<NetworkRecord, "method" | "url" | "status" | "isNavigati
   readonly at: number;
 };
 
+type SentWrite = Pick<InterceptedWrite, "method" | "url" | "bodyHash">;
+
 /** Many more than a run needs to know. A page may send thousands, such as the position of the pointer. */
 const MAX_MESSAGES = 500;
 
@@ -34,18 +36,17 @@ export class SentBefore {
   }
 
   /** Whether pages have sent exactly this, with success, before anything was done on them. */
-  isSentByVisiting(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
+  isSentByVisiting(write: SentWrite): boolean {
     const first = this.#firstAction;
     return this.#findAccepted(write).some(({ at }) => first === null || !isAfter(at, first));
   }
 
   /** Whether pages have sent exactly this in the background, with success. */
-  isSent(write: Pick<InterceptedWrite, "method" | "url" | "body">): boolean {
+  isSent(write: SentWrite): boolean {
     return this.#findAccepted(write).length > 0;
   }
 
-  #findAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): SentRequest[] {
-    const bodyHash = hashBody(body);
+  #findAccepted({ method, url, bodyHash }: SentWrite): SentRequest[] {
     const to = url.split("#")[0];
     return this.#requests.filter(
       (request) =>
@@ -101,8 +102,4 @@ function toKind(message: string | Buffer): string | Buffer {
 function hashMessage(url: string, message: string | Buffer): string {
   const { host, pathname } = new URL(url);
   return createHash("sha256").update(`${host}${pathname}\n`).update(message).digest("base64");
-}
-
-export function hashBody(body: Buffer | string | null): string | null {
-  return body === null ? null : createHash("sha256").update(body).digest("hex");
 }

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { HANDSHAKE_URL, isFromProxy } from "../egress/proxy-response.ts";
 import { ACTING_VERBS, findActingVerb } from "./acting-url.ts";
-import { isWrite } from "./network-record.ts";
+import { hashBody, isWrite } from "./network-record.ts";
 import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
 
 /** A request that may change something, at the moment it leaves the browser. */
@@ -11,14 +11,17 @@ export interface InterceptedWrite {
   readonly method: string;
   readonly url: string;
   readonly resourceType: string;
+  /** As text; what is no text is missing in it. */
   readonly body: string | null;
+  /** Of all its bytes. */
+  readonly bodyHash: string | null;
   readonly contentType: string | null;
   /** The URL of the page that sends it, if known. */
   readonly from: string | null;
 }
 
 /** Decides about a request that may change something. */
-export type IsBlocked = (write: Pick<InterceptedWrite, "method" | "url" | "body" | "contentType">) => boolean;
+export type IsBlocked = (write: Omit<InterceptedWrite, "isVisibleToPage" | "resourceType" | "from">) => boolean;
 
 /** Stops what may change something and is blocked, and what should only read but seems to act. */
 export function blockWrites(isBlocked: IsBlocked): RequestGate {
@@ -78,6 +81,7 @@ interface PausedRequest {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly postData?: string | undefined;
+    readonly postDataEntries?: readonly { readonly bytes?: string | undefined }[] | undefined;
   };
   readonly responseStatusCode?: number | undefined;
   readonly responseStatusText?: string | undefined;
@@ -261,16 +265,18 @@ const RESOURCE_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeWrite({
-  request: { method, url, headers, postData },
+  request: { method, url, headers, postData, postDataEntries = [] },
   resourceType,
   networkId,
 }: PausedRequest): InterceptedWrite {
+  const bytes = postDataEntries.map((entry) => Buffer.from(entry.bytes ?? "", "base64"));
   return {
     isVisibleToPage: networkId !== undefined,
     method,
     url,
     resourceType: RESOURCE_TYPES.get(resourceType) ?? "fetch",
     body: postData ?? null,
+    bodyHash: hashBody(bytes.length > 0 ? Buffer.concat(bytes) : (postData ?? null)),
     contentType: headers["Content-Type"] ?? headers["content-type"] ?? null,
     from: headers["Referer"] ?? headers["Origin"] ?? null,
   };
@@ -307,6 +313,7 @@ export async function gateContext(context: BrowserContext, gate: RequestGate): P
       url: request.url(),
       resourceType: request.resourceType(),
       body: request.postData(),
+      bodyHash: hashBody(request.postDataBuffer()),
       contentType: headers["content-type"] ?? null,
       from: headers["referer"] ?? headers["origin"] ?? null,
     };
