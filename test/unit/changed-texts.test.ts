@@ -102,6 +102,18 @@ describe("what the task names", () => {
     expect(checkNamed(caseOf({ ...scene, fresh: buttons("Holiday photos", "Summer photos") }))).toHaveLength(1);
   });
 
+  test.each([
+    ["Rename the flow Garage log to Garage journal and deploy.", "Garage journel", 1],
+    ["Rename the flow Garage log to Garage journal and deploy.", "Garage journal", 0],
+    ["Change the title to weekly report for all users.", "Weekly repotr", 1],
+    ["Set the name to the plural of Garage journal.", "Garage journals", 0],
+    ["Rename it to something shorter.", "Log", 0],
+  ])("%s is not done by entering %s: %i", (prompt, text, count) => {
+    const steps = [{ call: { action: "fill", input: { label: "Name", text } } }, click("Save")];
+    const names = checkNamed(caseOf({ prompt, states: [buttons("Garage log")], steps, writes: [{ step: 2 }] }));
+    expect(names).toHaveLength(count);
+  });
+
   test("may still be named where the page says what was done", () => {
     const fresh = [...buttons("Summer photos", "Tax papers"), ...says('Renamed "Holiday photos" to "Summer photos".')];
     expect(checkNamed(caseOf({ ...scene, fresh }))).toEqual([]);

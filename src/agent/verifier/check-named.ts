@@ -20,6 +20,7 @@ export function checkNamed(context: Case): Check[] {
   if (sending.length === 0 || !asksForChange(task.prompt)) return [];
   const fault =
     findUnused(context) ??
+    findMistyped(context) ??
     findNotRenamed(context) ??
     findOtherTarget(sending, context) ??
     findOtherOption(context) ??
@@ -51,6 +52,33 @@ function findUnused({ task, steps, captured, freshPages }: Case): string | null 
   return unused === undefined
     ? null
     : `The task says "${unused.slice(0, 80)}", and that was neither entered nor seen on a page.`;
+}
+
+const NEW_NAME =
+  /\b(?:change|rename|update|set|correct)\b[^.]{0,60}?\bto (\p{L}[\p{L}\p{N} '’-]{4,80}?)(?=\s*(?:[.,;:!?]|$)|\s+(?:and|then|so|in|on|for|as|at|by|with|of)\b)/giu;
+const MAX_EDITS = 2;
+
+/** "Rename it to Garage journal", and what was entered is almost that. */
+function findMistyped({ task, steps }: Case): string | null {
+  const names = [...withoutQuotedText(task.prompt).matchAll(NEW_NAME)].map(([, name = ""]) => fold(name));
+  const entered = findAllEntries(steps).filter(({ kind }) => kind === "text");
+  for (const name of names) {
+    if (entered.some(({ value }) => fold(value).includes(name))) continue;
+    const almost = entered.find(({ value }) => isAlmost(fold(value), name));
+    if (almost !== undefined)
+      return `"${almost.value.slice(0, 60)}" was entered, and the task names it with other letters.`;
+  }
+  return null;
+}
+
+/** Whether the texts differ in one place only, by at most two characters. A longer ending is another form of the word. */
+function isAlmost(text: string, name: string): boolean {
+  if (text === name || text.startsWith(name) || name.startsWith(text)) return false;
+  let start = 0;
+  while (text[start] === name[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(text.length, name.length) - start && text.at(-1 - end) === name.at(-1 - end)) end += 1;
+  return Math.max(text.length, name.length) - start - end <= MAX_EDITS;
 }
 
 const RENAMES =
