@@ -141,3 +141,129 @@ describe("a row that sums up others is not a record", () => {
     expect(set?.rows).toHaveLength(3);
   });
 });
+
+describe("cards without list markup are all read, or counted as unread:", () => {
+  const SHOP = "https://shop.example";
+  const titled = (name: string, level = 3) => node("heading", name, { states: { level } });
+  const card = (name: string, price = "£80.00") =>
+    box("generic", link(name, `${SHOP}/chairs/${name.toLowerCase()}`), box("generic", text(price)));
+  const [ash, cedar, dahlia] = ["Ash", "Cedar", "Dahlia"].map((name) => card(name)) as [
+    ObservedNode,
+    ObservedNode,
+    ObservedNode,
+  ];
+  const read = (...children: ObservedNode[]) => {
+    const sets = readRecordSets(page(heading("Chairs"), box("generic", ...children))).filter(
+      ({ kind }) => kind === "list",
+    );
+    return sets.map(({ rows, unreadRows }) => ({
+      names: rows.map(({ cells }) => cells.get("title")?.text),
+      unreadRows,
+    }));
+  };
+  const four = [{ names: ["Ash", "Birch", "Cedar", "Dahlia"], unreadRows: 0 }];
+  const three = (unreadRows: number) => [{ names: ["Ash", "Cedar", "Dahlia"], unreadRows }];
+
+  test.each<[string, ObservedNode[]]>([
+    ["one without a price", [ash, card("Birch", "Price on request"), cedar, dahlia]],
+    ["one without anything but its name", [ash, box("generic", link("Birch", `${SHOP}/chairs/birch`)), cedar, dahlia]],
+    [
+      "one without a link",
+      [ash, box("generic", box("generic", text("Birch")), box("generic", text("£60"))), cedar, dahlia],
+    ],
+  ])("%s is a row", (_, cards) => {
+    expect(read(...cards)).toEqual(four);
+  });
+
+  test("the last one without a price is a row", () => {
+    expect(read(ash, cedar, dahlia, card("Birch", "Price on request"))[0]).toMatchObject({ unreadRows: 0 });
+    expect(read(ash, cedar, dahlia, card("Birch", "Price on request"))[0]?.names).toContain("Birch");
+  });
+
+  test("one with a heading of another level is a row", () => {
+    const cards = ["Ash", "Birch", "Cedar", "Dahlia"].map((name) =>
+      box("generic", titled(name, name === "Birch" ? 2 : 3), box("generic", text("£80.00"))),
+    );
+    expect(read(...cards)).toEqual(four);
+  });
+
+  test.each<[string, ObservedNode[]]>([
+    [
+      "text and a price in one element",
+      [ash, box("generic", text("Birch"), box("generic", text("£60"))), cedar, dahlia],
+    ],
+    ["the same at the end", [ash, cedar, dahlia, box("generic", text("Birch"), box("generic", text("£60")))]],
+    [
+      "an offer",
+      [ash, cedar, box("generic", box("generic", text("Free delivery")), box("generic", text("Over £50"))), dahlia],
+    ],
+    ["the link of one", [link("Birch", `${SHOP}/chairs/birch`), ash, cedar, dahlia]],
+    ["text between them", [ash, text("Birch"), cedar, dahlia]],
+  ])("%s may be one", (_, children) => {
+    expect(read(...children)).toEqual(three(1));
+  });
+
+  test("the last one may be one where links lead anywhere", () => {
+    const at = (name: string, price: string) =>
+      box("generic", link(name, `${SHOP}/${name}`), box("generic", text(price)));
+    const cards = [at("Ash", "£80"), at("Cedar", "£95"), at("Dahlia", "£70"), at("Birch", "Price on request")];
+    expect(read(...cards)).toEqual(three(1));
+  });
+
+  test("what is around and between them is none", () => {
+    const children = [
+      box("generic", text("12 chairs"), link("Clear", `${SHOP}/chairs`)),
+      box("generic", box("generic", text("Sort by")), node("button", "Price")),
+      ash,
+      box("generic", text("Advertisement")),
+      node("separator"),
+      cedar,
+      text("3 March 2026"),
+      dahlia,
+      box("generic", box("generic", text("Total")), box("generic", text("£255.00"))),
+      box(
+        "generic",
+        link("1", `${SHOP}/chairs?page=1`),
+        link("2", `${SHOP}/chairs?page=2`),
+        link("Next", `${SHOP}/chairs?page=2`),
+      ),
+      node("button", "Load more"),
+      link("See all chairs", `${SHOP}/chairs/all`),
+      box("generic", text("© 2026"), link("About", `${SHOP}/about`)),
+    ];
+    expect(read(...children)).toEqual(three(0));
+  });
+
+  const at = (x: number, y: number, width: number) => ({ box: { x, y, width, height: 40 } });
+  const row = (y: number, ...cards: ObservedNode[]) => ({
+    ...box("generic", ...cards.map((each, index) => ({ ...each, ...at(index * 100, y, 100) }))),
+    ...at(0, y, 300),
+  });
+
+  test("rows of a grid are one list", () => {
+    expect(read(row(0, ash, card("Birch")), row(40, cedar, dahlia))).toEqual(four);
+    expect(read(row(0, ash, card("Birch"), cedar), { ...dahlia, ...at(0, 40, 100) })).toEqual(four);
+  });
+
+  test("rows of a grid under headings are a list each", () => {
+    const [featured, all] = read(
+      row(0, ash, cedar),
+      titled("All", 2),
+      row(40, ash, cedar),
+      row(80, dahlia, card("Birch")),
+    );
+    expect([featured?.names.length, all?.names.length]).toEqual([2, 4]);
+  });
+
+  test("boxes that may be rows of a grid or cards with parts are not clear", () => {
+    const [list] = read(box("generic", ash, card("Birch")), box("generic", cedar, dahlia));
+    expect(list?.unreadRows).toBeGreaterThan(0);
+  });
+
+  test("articles need no price", () => {
+    const articles = ["Ash", "Cedar", "Dahlia"].map((name) =>
+      box("article", link(name, `${SHOP}/news/${name}`), box("generic", text("By M. Reyes"))),
+    );
+    expect(read(...articles)).toEqual(three(0));
+  });
+});

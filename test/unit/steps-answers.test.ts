@@ -225,6 +225,44 @@ describe("what is not clear is not answered", () => {
   });
 });
 
+describe("cards without list markup", () => {
+  const chair = (name: string, price: string) =>
+    box("generic", node("link", name, { url: `https://shop.example/chairs/${name}` }), box("generic", text(price)));
+  const chairs = (...cards: ObservedNode[]) =>
+    page(node("heading", "Chairs", { states: { level: 1 } }), box("generic", ...cards));
+  const WITHOUT_PRICE = chairs(
+    chair("Ash", "£80.00"),
+    chair("Birch", "Price on request"),
+    chair("Cedar", "£95.00"),
+    chair("Dahlia", "£70.00"),
+  );
+  const WITH_OTHER = chairs(
+    chair("Ash", "£80.00"),
+    box("generic", text("Birch"), box("generic", text("£60.00"))),
+    chair("Cedar", "£95.00"),
+  );
+
+  test("are counted with those that have no price", () => {
+    expect(answer("How many chairs are there?", WITHOUT_PRICE)).toEqual(["4"]);
+  });
+
+  test.each(["Which chair is the cheapest?", "List all chairs under £75."])(
+    "are not compared by a price that one does not have: %s",
+    (question) => {
+      expect(answer(question, WITHOUT_PRICE)).toBeInstanceOf(Stop);
+    },
+  );
+
+  test.each([
+    "How many chairs are there?",
+    "Which chair is the cheapest?",
+    "List all chairs.",
+    "List all chairs under £75.",
+  ])("are not all of them where another differs: %s", (question) => {
+    expect(answer(question, WITH_OTHER)).toBeInstanceOf(Stop);
+  });
+});
+
 describe("a list that the page shows only a part of", () => {
   const option = (name: string, selected = false) => node("option", name, { states: { selected } });
   const select = (name: string, value: string, ...options: string[]) =>

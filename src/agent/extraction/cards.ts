@@ -20,7 +20,7 @@ export function findListItems(list: ObservedNode): ObservedNode[] {
 }
 
 /** One record for each list item or card. */
-export function readCards(cards: readonly ObservedNode[]): BareSet {
+export function readCards(cards: readonly ObservedNode[], unreadRows = 0): BareSet {
   const rows = cards.map((node) => ({ cells: readCard(node), node })).filter(({ cells }) => cells.size > 0);
   const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
   return {
@@ -29,7 +29,7 @@ export function readCards(cards: readonly ObservedNode[]): BareSet {
     titleColumn: columns.has(CARD_TITLE) ? CARD_TITLE : null,
     rows,
     totals: [],
-    unreadRows: 0,
+    unreadRows,
   };
 }
 
@@ -72,10 +72,10 @@ function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
 }
 
 /** Links that act on a card instead of naming it. */
-const ACTION =
+export const ACTION =
   /^(?:edit|delete|remove|view|see|show|read|details?|more|learn|open|add|buy|order|book|reply|share|save|download|change|cancel|track|quick)\b/i;
 
-function findTitle(parts: readonly CardPart[]): CardPart | null {
+export function findTitle(parts: readonly CardPart[]): CardPart | null {
   const byKind = (kind: CardPart["kind"]) => parts.find((part) => part.kind === kind);
   const isName = ({ kind, text }: CardPart) =>
     kind === "line" && splitLabel(text) === null && kindOfText(text) === "text";
@@ -215,72 +215,4 @@ function isInline(node: ObservedNode): boolean {
   if (findKind(node) !== null && node.role !== "strong" && node.role !== "img") return false;
   if (isButton(node) || node.role === "paragraph" || node.role === "list" || isTable(node)) return false;
   return node.children.every(isInline);
-}
-
-const CARD_ROLES = new Set(["article", "generic", "group", "region", "link", "figure", "treeitem", "option"]);
-const MAX_PARTS = 40;
-
-/** Siblings with the same structure and the same kind of content: the cards of a grid that is not marked up as a list. */
-export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
-  if (parent.children.length < 2) return [];
-  const groups = new Map<string, ObservedNode[]>();
-  for (const child of parent.children) {
-    const shape = findShape(child);
-    if (shape === null) continue;
-    const group = groups.get(shape);
-    if (group === undefined) groups.set(shape, [child]);
-    else group.push(child);
-  }
-  const found = [...groups.values()].filter((cards) => cards.length >= 2);
-  return found.length > 0 ? found : findSegments(parent);
-}
-
-/** What cards of one kind have in common; null for a node that is not a card. */
-function findShape(node: ObservedNode): string | null {
-  if (!CARD_ROLES.has(node.role) || node.children.length === 0 || hasDescendant(node, isTable)) return null;
-  const parts = findCardParts(node);
-  if (parts.length < 2 || parts.length > MAX_PARTS) return null;
-  const levels = parts.filter(({ kind }) => kind === "heading").map(({ node: { states } }) => states.level ?? 0);
-  if (levels.length > 0) {
-    const top = Math.min(...levels);
-    // The first level is the title of the page; of a card only where each is an article.
-    if (top === 1 && node.role !== "article") return null;
-    return levels.filter((level) => level === top).length === 1 ? `${node.role} h${top}` : null;
-  }
-  if (parts.some(({ kind }) => kind === "term" || kind === "field")) return null;
-  if (!parts.some(saysMore)) return null;
-  if (parts.some(({ kind }) => kind === "link") || node.role === "link") return `${node.role} link`;
-  return parts.length >= 3 ? `${node.role} ${parts.length} lines` : null;
-}
-
-function saysMore({ text }: CardPart): boolean {
-  return kindOfText(text) !== "text";
-}
-
-/** Headings of one level, each with the nodes that follow it: cards without an element around them. */
-function findSegments(parent: ObservedNode): ObservedNode[][] {
-  const level = findCommonLevel(parent.children);
-  // The first level is the title of the site or the page, and sections with tables are not records.
-  if (level === null || level === 1 || parent.children.some(isTable)) return [];
-  const segments: ObservedNode[][] = [];
-  let isOpen = false;
-  for (const child of parent.children) {
-    const ownLevel = child.role === "heading" ? (child.states.level ?? 0) : Number.POSITIVE_INFINITY;
-    if (ownLevel === level) segments.push([]);
-    if (ownLevel <= level) isOpen = ownLevel === level;
-    if (isOpen) segments.at(-1)?.push(child);
-  }
-  const cards = segments.map((children) => ({ ...parent, role: "generic", name: "", children }));
-  return cards.every((card) => findCardParts(card).some(saysMore)) ? [cards] : [];
-}
-
-/** The most frequent level; null when none occurs twice. */
-function findCommonLevel(nodes: readonly ObservedNode[]): number | null {
-  if (!nodes.some(({ role }) => role === "heading")) return null;
-  const counts = new Map<number, number>();
-  for (const { role, states } of nodes) {
-    if (role === "heading") counts.set(states.level ?? 0, (counts.get(states.level ?? 0) ?? 0) + 1);
-  }
-  const [level, times] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [0, 0];
-  return times >= 2 ? level : null;
 }

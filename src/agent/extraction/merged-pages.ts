@@ -78,7 +78,7 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]]): MergedPa
     count(sets.length, "page"),
     count(rows.length, "row"),
     repeated > 0 && !isWindowed ? `${repeated} repeated` : "",
-    unreadRows > 0 ? `${unreadRows} with merged cells not read` : "",
+    unreadRows > 0 ? `${unreadRows} not read` : "",
   ];
   return {
     set: { ...sets[0], columns, rows, totals, unreadRows },

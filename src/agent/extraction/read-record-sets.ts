@@ -4,15 +4,7 @@ import { oncePer } from "../../lib/once-per.ts";
 import { runAtOnce } from "../../lib/waiting.ts";
 import { findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
-import {
-  CARD_TITLE,
-  type CardPart,
-  findCardParts,
-  findListItems,
-  findSiblingCards,
-  readCards,
-  readLabelledItems,
-} from "./cards.ts";
+import { CARD_TITLE, type CardPart, findCardParts, findListItems, readCards, readLabelledItems } from "./cards.ts";
 import { holdsPairs, readPairs } from "./labelled-values.ts";
 import { withWindow } from "./list-windows.ts";
 import {
@@ -25,6 +17,7 @@ import {
   type Row,
   toPart,
 } from "./record-set.ts";
+import { type CardGroup, findSiblingCards } from "./sibling-cards.ts";
 import { readTable } from "./tables.ts";
 
 const AROUND = new Set(["banner", "contentinfo", "navigation", "complementary", "search"]);
@@ -36,7 +29,7 @@ interface Reading {
   /** Nodes that are known to hold pairs, or not to. */
   readonly pairContainers: Map<ObservedNode, boolean>;
   /** The groups of cards that are among the sets. */
-  readonly cards: Set<readonly ObservedNode[]>;
+  readonly cards: Set<CardGroup>;
   /** The last heading passed. */
   heading: string;
 }
@@ -96,14 +89,14 @@ interface Visit {
   /** The region that the node is in, if it is not one itself. */
   readonly region: PageRegion;
   /** A part of the page, a part of a table that only lays out the page, or one of these cards. */
-  readonly as: "part" | "layout" | readonly ObservedNode[];
+  readonly as: "part" | "layout" | CardGroup;
 }
 
 /** Returns what is to be read next. */
 function visit({ node, parent, region: outside, as }: Visit, reading: Reading): readonly Visit[] {
   if (as === "layout" && LAYOUT.has(node.role)) return visitLayout(node, outside, reading);
   if (typeof as !== "string") {
-    if (!reading.cards.has(as)) addSet(reading, readCards(as), "", outside);
+    if (!reading.cards.has(as)) addSet(reading, readCards(as.cards, as.unread), "", outside);
     reading.cards.add(as);
     return findInside(node);
   }
@@ -125,11 +118,9 @@ function visitOther(
   if (isWhole) return [];
   const groups = findSiblingCards(node);
   if (groups.length === 0) return node.children.map((child) => ({ node: child, parent: node, region, as: "part" }));
-  const inCard = new Map<ObservedNode, readonly ObservedNode[]>();
-  for (const group of groups) {
-    for (const card of group) for (const part of [card, ...card.children]) inCard.set(part, group);
-  }
-  return node.children.map((child) => ({ node: child, parent: node, region, as: inCard.get(child) ?? "part" }));
+  return node.children.map((child) => {
+    return { node: child, parent: node, region, as: groups.find(({ nodes }) => nodes.has(child)) ?? "part" };
+  });
 }
 
 /** Cached, because every child asks. */

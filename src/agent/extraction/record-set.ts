@@ -51,7 +51,7 @@ export interface RecordSet {
   readonly region: PageRegion;
   /** Rows that sum up others ("Total", "Subtotal"). They are not records, and not among `rows`. */
   readonly totals: readonly Row[];
-  /** Rows that could not be assigned to columns, such as those with merged cells. */
+  /** Rows that could not be read: with merged cells, or what may be a card of the list and differs from the others. */
   readonly unreadRows: number;
   /** For a list that scrolls or states its length: how much of it the page holds. */
   readonly window?: ListWindow;

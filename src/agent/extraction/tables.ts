@@ -66,6 +66,10 @@ const SUBTOTAL = /sub|zwischen/i;
 /** "Subtotal housing": whatever it sums up, it is no record. */
 const NAMED_SUBTOTAL = /^(?:sub[ -]?total|zwischensumme)\b/i;
 
+export function isTotalLabel(text: string): boolean {
+  return TOTAL.test(text);
+}
+
 const MIN_RECORDS = 3;
 
 /** The rows that sum up others: subtotals anywhere, totals at the end. A row called "Total" elsewhere is a record. */
@@ -84,7 +88,9 @@ function findTotals(body: readonly TableRow[]): TableRow[] {
 /** A label, and nothing but amounts beside it. */
 function isTotalRow({ cells }: TableRow): boolean {
   const [label = "", ...others] = cells.map(readText).filter((text) => text !== "");
-  return TOTAL.test(label) && others.some((text) => /\d/.test(text)) && !others.some((text) => /\p{L}{4}/u.test(text));
+  return (
+    isTotalLabel(label) && others.some((text) => /\d/.test(text)) && !others.some((text) => /\p{L}{4}/u.test(text))
+  );
 }
 
 /** Only the last row has no name, and it has nothing but amounts. */

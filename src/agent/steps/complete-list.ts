@@ -140,7 +140,10 @@ export function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wan
       `${repeated} rows are on two pages. Nothing says whether they are the same or only look the same.`,
     );
   if (set.unreadRows > 0)
-    throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
+    throw run.stop(
+      "PARTIAL_LIST",
+      `${set.unreadRows} rows of the list could not be read: they differ from the others.`,
+    );
   const [first] = pages;
   const ofFirst = first === undefined ? null : chooseOnce([first], wanted, run);
   const shown =

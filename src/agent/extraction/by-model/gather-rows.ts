@@ -60,7 +60,7 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
   const notes = [
     `${count(all.length, "row")} on ${count(pages, "page")}`,
     ...note(merged.repeated, "shown again and counted once"),
-    ...note(merged.set.unreadRows, "with merged cells not read"),
+    ...note(merged.set.unreadRows, "not read"),
     ...(merged.unseen === null ? [] : ["not all rows of the list were shown"]),
     ...(fitting.length < all.length ? [`${fitting.length} of them match (${describeWhere(first.mapping)})`] : []),
     ...note(unknown, "left out because they do not have the value"),
