@@ -35,6 +35,28 @@ const PRODUCTS = page(
   table("Reviews", ["Reviewer", "Text"], ["Ada", "Nice kettle"], ["Bo", "Nice mug"]),
 );
 
+describe("cards that differ from the others", () => {
+  const card = (name: string, price: string) =>
+    box("generic", link(`chairs/${name}`), box("generic", node("text", price)));
+  const CHAIRS = page(
+    box(
+      "generic",
+      card("ash", "£80.00"),
+      box("generic", node("text", "Birch"), box("generic", node("text", "£60.00"))),
+      card("cedar", "£95.00"),
+    ),
+  );
+
+  test.each([
+    ["objects", { type: "array", items: object({ name: STRING, price: NUMBER }, ["name", "price"]) }],
+    ["values", object({ price: { type: "array", items: NUMBER } }, ["price"])],
+  ])("are not left out of a list of %s without a word", (_, schema) => {
+    expect(fill(schema, CHAIRS, {}, "all chairs").missing).toMatchObject([
+      { reason: expect.stringContaining("could not be read") },
+    ]);
+  });
+});
+
 describe("values that the page does not have", () => {
   const WEIGHT = { name: STRING, weight: STRING };
 

@@ -123,6 +123,8 @@ class PageFiller implements Source<OneRecord | null> {
     const choice = chooseRecords(merged, [name, resolved.title], this.#listWanted(items), prompt);
     if (choice.kind === "none") return absent(choice.reason);
     const { set, coverage } = choice.it;
+    const unread = this.#findUnread(set);
+    if (unread !== null) return absent(unread);
     const { rows, note } = takeRows(set, maxItems);
     this.draft.notes.push([coverage, note].filter(Boolean).join(", "));
     const values = rows.map((row, index) => {
@@ -137,6 +139,8 @@ class PageFiller implements Source<OneRecord | null> {
     const choice = chooseValues(this.#known.merged, asked.wanted);
     if (choice.kind === "none") return absent(choice.reason);
     const { merged, column } = choice.it;
+    const unread = this.#findUnread(merged.set);
+    if (unread !== null) return absent(unread);
     const { rows, note } = takeRows(merged.set, maxItems);
     const order = findOrder(merged.set, column);
     const leaves = rows.flatMap((row) => findValue(row.cells.get(column), row, asked, order, column) ?? []);
@@ -145,6 +149,12 @@ class PageFiller implements Source<OneRecord | null> {
     const without = skipped > 0 ? `${skipped} without such a value` : "";
     this.draft.notes.push([merged.coverage, note, without].filter(Boolean).join(", "));
     return { kind: "value", value: leaves.map(({ value }) => value) };
+  }
+
+  /** Why a list may have other entries; null when it has not, and for records that the task has chosen. */
+  #findUnread({ kind, unreadRows }: RecordSet): string | null {
+    if (kind !== "list" || unreadRows === 0 || this.#known.chosen !== null) return null;
+    return `${unreadRows} entries of the list could not be read: they differ from the others.`;
   }
 
   /** What the record says about a value, or why it says nothing. */
