@@ -109,6 +109,35 @@ describe("a row that sums up others is not a record", () => {
     expect(labelled?.rows[0]?.cells.get("Total")?.text).toBe("€18");
   });
 
+  test("also what stands between a subtotal and the total", () => {
+    const sums = [
+      ["Subtotal", "€18"],
+      ["VAT 21 %", "€4"],
+      ["Total", "€22"],
+    ];
+    const [set, labelled] = readRecordSets(
+      page(table(["Name", "Count", "Price"], ["Mug", "1", "€8"], ["Bowl", "2", "€10"], ...sums)),
+    );
+    expect(set).toMatchObject({ rows: [{}, {}], unreadRows: 0 });
+    expect(labelled?.rows[0]?.cells.get("VAT 21 %")?.text).toBe("€4");
+  });
+
+  test("but merged cells without a total before them are not clear", () => {
+    const [set] = readRecordSets(
+      page(
+        table(
+          ["Name", "Count", "Price"],
+          ["Mug", "1", "€8"],
+          ["Bowl", "€10"],
+          ["Total", "", "€18"],
+          ["Plate", "1", "€9"],
+          ["Jug", "€7"],
+        ),
+      ),
+    );
+    expect(set).toMatchObject({ rows: [{}, {}, {}], unreadRows: 2 });
+  });
+
   test("also when it has no label at all", () => {
     const rows = [
       ["assets", "378 EUR"],

@@ -72,16 +72,31 @@ export function isTotalLabel(text: string): boolean {
 
 const MIN_RECORDS = 3;
 
-/** The rows that sum up others: subtotals anywhere, totals at the end. A row called "Total" elsewhere is a record. */
+/**
+ * The rows that sum up others: subtotals anywhere, totals at the end with what stands between them, such as a tax. A row
+ * called "Total" elsewhere is a record.
+ */
 function findTotals(body: readonly TableRow[]): TableRow[] {
-  const lastRecord = body.findLastIndex((row) => !isTotalRow(row));
+  const width = Math.max(0, ...body.map(({ cells }) => cells.length));
+  const end = 1 + body.findLastIndex((row) => !isTotalRow(row) && !isMergedAmount(row, width));
+  const firstTotal = body.findIndex((row, index) => index >= end && isTotalRow(row));
+  const lastRecord = (firstTotal === -1 ? body.length : firstTotal) - 1;
   if (lastRecord === -1) return [];
   if (isUnnamedTotal(body)) return body.slice(-1);
   const isSubtotal = ({ cells }: TableRow) => SUBTOTAL.test(readText(cells[0] ?? EMPTY_NODE));
   return body.filter(
     (row, index) =>
       NAMED_SUBTOTAL.test(readText(row.cells[0] ?? EMPTY_NODE)) ||
-      (isTotalRow(row) && (index > lastRecord || isSubtotal(row))),
+      index > lastRecord ||
+      (isTotalRow(row) && isSubtotal(row)),
+  );
+}
+
+/** A label over several columns, and one amount. */
+function isMergedAmount({ cells }: TableRow, width: number): boolean {
+  const [label = "", amount = "", ...others] = cells.map(readText).filter((text) => text !== "");
+  return (
+    cells.length < width && isLabel(label) && others.length === 0 && /\d/.test(amount) && !/\p{L}{4}/u.test(amount)
   );
 }
 
