@@ -171,6 +171,33 @@ describe("a row that sums up others is not a record", () => {
   });
 });
 
+describe("the mark of a footnote is not part of a value", () => {
+  const raised = (...children: ObservedNode[]) => box("superscript", ...children);
+  const depthOf = (...children: ObservedNode[]) => {
+    const [set] = readRecordSets(page(box("generic", box("term", text("Depth")), box("definition", ...children))));
+    return set?.rows[0]?.cells.get("Depth")?.text;
+  };
+
+  test.each<[string, ObservedNode[]]>([
+    ["a link in brackets", [text("310"), raised(link("[2]", "#note-2"))]],
+    ["brackets", [text("310"), raised(text("[a]"))]],
+    ["a link", [text("310"), raised(link("2", "#note-2"))]],
+    ["a symbol", [text("310"), raised(text("†"))]],
+  ])("%s", (_, children) => {
+    expect(depthOf(...children)).toBe("310");
+  });
+
+  test.each<[string, ObservedNode[], string]>([
+    ["a unit", [text("310 m"), raised(text("2"))], "310 m 2"],
+    ["a power", [text("10"), raised(text("3"))], "10 3"],
+    ["cents", [text("€14"), raised(text("95"))], "€14 95"],
+    ["a raised mark before the end", [text("310"), raised(text("[2]")), text("m")], "310 [2] m"],
+    ["nothing but a mark", [raised(text("[2]"))], "[2]"],
+  ])("but it may be %s", (_, children, expected) => {
+    expect(depthOf(...children)).toBe(expected);
+  });
+});
+
 describe("cards without list markup are all read, or counted as unread:", () => {
   const SHOP = "https://shop.example";
   const titled = (name: string, level = 3) => node("heading", name, { states: { level } });

@@ -93,7 +93,25 @@ export function toCell(node: ObservedNode): Cell {
   const own = readOwnText(node);
   const isSeparate = hasDescendant(node, (inner) => isTable(inner) || (isButton(inner) && node.role === "cell"));
   const whole = own === "" && !isSeparate ? readText(node) : own;
-  return toPart(node, whole, whole);
+  return toPart(node, withoutFootnote(whole, node), whole);
+}
+
+const FOOTNOTE = /^(?:\[[\p{L}\d]{1,3}\]|[*†‡§¶]{1,3}|\d{1,2}|\p{Ll})$/u;
+const EXPONENT = /^(?:\d{1,2}|\p{Ll})$/u;
+
+/** Without the mark of a footnote at its end: in brackets, a symbol, or a raised link. "m²" and "£4⁹⁹" stay. */
+function withoutFootnote(text: string, node: ObservedNode): string {
+  const last = lastInside(node, ({ role }) => role === "superscript");
+  const mark = last === null ? "" : collapseWhitespace(readText(last));
+  const isLinked = last !== null && hasDescendant(last, isLink);
+  if (!FOOTNOTE.test(mark) || (EXPONENT.test(mark) && !isLinked) || !text.endsWith(mark)) return text;
+  return text.slice(0, -mark.length).trimEnd() || text;
+}
+
+/** The node of this kind that ends the text of another; null when something else does. */
+function lastInside(node: ObservedNode, matches: (inner: ObservedNode) => boolean): ObservedNode | null {
+  const last = node.children.at(-1);
+  return last === undefined || matches(last) ? (last ?? null) : lastInside(last, matches);
 }
 
 /** A cell for a part of the text of a node. */
