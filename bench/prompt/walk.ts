@@ -136,7 +136,7 @@ function toReport(call: ActionCall, before: Observation, after: Observation): Ac
   const { added, removed } = diffLines(toLines(before.root), toLines(after.root));
   const events = { requests: [], downloads: [], dialogs: [], openedTabs: [], refusedHosts: [] };
   const changes = { urlBefore: before.url, urlAfter: after.url, added, removed, events };
-  return { call, heldBack: null, failure: null, data: null, ...changes, unanswered: null };
+  return { call, place: null, heldBack: null, failure: null, data: null, ...changes, unanswered: null };
 }
 
 /** What the scripted model knows in a turn: the page as text, and its URL. */

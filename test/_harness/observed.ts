@@ -66,6 +66,7 @@ export function report(
   const { events, ...rest } = more;
   return {
     call: { action, input },
+    place: null,
     heldBack: null,
     failure: null,
     data: null,

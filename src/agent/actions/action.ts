@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { type PinnedElement, StaleElement } from "../../browser/observation/pin-element.ts";
+import type { FieldPlace } from "../../browser/observation/twin-fields.ts";
 import {
   type BrowserSession,
   NavigationFailed,
@@ -82,6 +83,8 @@ export interface HeldBack {
 /** What an action changed. */
 export interface ActionReport {
   readonly call: ActionCall;
+  /** Where the field of the call stood, among others of its label; null when the call is for no field. */
+  readonly place: FieldPlace | null;
   /** What the page wanted to send and was not allowed to; null when there was nothing. */
   readonly heldBack: string | null;
   readonly failure: { readonly kind: ActionFailure; readonly message: string } | null;

@@ -5,6 +5,7 @@ import { Value } from "typebox/value";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
 import { diffLines, toLinesWithoutFocus } from "../../browser/observation/observation-text.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import { placeField } from "../../browser/observation/twin-fields.ts";
 import type { BrowserSession, SessionEvents } from "../../browser/session/browser-session.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import { abortable } from "../../lib/waiting.ts";
@@ -72,6 +73,11 @@ function isStillThere({ action, input }: ActionCall, first: Observation, newest:
   });
 }
 
+function findPlace({ action, input: { ref } }: ActionCall, observation: Observation): ActionReport["place"] {
+  const field = ENTRIES.has(action) && typeof ref === "string" ? findByRef(observation, ref) : null;
+  return field === null ? null : placeField(observation.root, field);
+}
+
 function findByRef({ root }: Observation, ref: string) {
   for (const { node } of walk(root)) if (node.ref === ref) return node;
   return null;
@@ -132,6 +138,7 @@ async function performCall(
   const hasChanged = added.length > 0 || removed.length > 0 || after.url !== observation.url;
   const report: ActionReport = {
     call: toPublicCall(call, observation),
+    place: findPlace(call, observation),
     failure: toHeldFailure(held, hasChanged) ?? failure ?? findBlockedNavigation(events, after.url),
     heldBack: held?.message ?? null,
     data,

@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import type { FieldPlace } from "../../browser/observation/twin-fields.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { ActionCall, ActionReport, EffectClass } from "./action.ts";
@@ -26,6 +27,8 @@ export interface StepCause {
   readonly cause: string;
   /** With secrets masked. */
   readonly call: ActionCall;
+  /** Where the field of the call stood, among others of its label. */
+  readonly place?: FieldPlace | null;
   readonly hasFailed: boolean;
   readonly effect: EffectClass;
   /** The page it was performed on. */

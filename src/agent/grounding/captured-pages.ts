@@ -5,6 +5,7 @@ import {
   textOf,
   walk,
 } from "../../browser/observation/observation.ts";
+import type { FieldPlace } from "../../browser/observation/twin-fields.ts";
 import { collapseWhitespace, dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
 import { mayAddressMachines, withoutMachineText } from "./machine-text.ts";
 import { findFieldValues, readText } from "./page-text.ts";
@@ -57,9 +58,10 @@ export class CapturedPages {
   }
 
   /** The value of the field when the page was first seen; null when there was no such field. */
-  firstValueOf(url: string, label: string): string | null {
-    const first = this.list().find((page) => isSamePage(page.url, url) && findFieldValues(page, label).length > 0);
-    return first === undefined ? null : (findFieldValues(first, label)[0] ?? null);
+  firstValueOf(url: string, label: string, place: FieldPlace | null = null): string | null {
+    const isFirst = (page: CapturedPage) => isSamePage(page.url, url) && findFieldValues(page, label, place).length > 0;
+    const first = this.list().find(isFirst);
+    return first === undefined ? null : (findFieldValues(first, label, place)[0] ?? null);
   }
 
   /** Whether any state of this page showed the text. */

@@ -1,4 +1,5 @@
 import type { Box } from "../../browser/observation/observation.ts";
+import type { FieldPlace } from "../../browser/observation/twin-fields.ts";
 
 /** What is asked for. All of it comes from the caller, none of it from a page. */
 export interface Task {
@@ -79,6 +80,8 @@ export type Condition =
       readonly kind: "field";
       readonly url: string;
       readonly label: string;
+      /** Which of the fields with this label it is, where the run entered the value. */
+      readonly place?: FieldPlace | null;
       readonly value: string;
       /** Whether it was submitted, so that a fresh load of the page should show it too. */
       readonly isSaved: boolean;

@@ -1,6 +1,12 @@
-import { CUT_MARK, labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
-import { collapseWhitespace, dropUnseen } from "../../browser/observation/visible-text.ts";
-import { oncePer } from "../../lib/once-per.ts";
+import { CUT_MARK, type Observation, type ObservedNode } from "../../browser/observation/observation.ts";
+import {
+  type FieldPlace,
+  findPlacedField,
+  listFields,
+  readFieldValue,
+  simplify,
+} from "../../browser/observation/twin-fields.ts";
+import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { readDigits } from "./amounts.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -71,31 +77,41 @@ function joinText(parts: readonly string[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** The values of the fields with this name, label or placeholder, in page order; without a label, of the fields that have none. */
-export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
-  const fields = fieldsByName(root).get(simplify(label)) ?? [];
+/**
+ * The values of the fields with this name, label or placeholder, in page order; without a label, of the fields that have none.
+ * With the place of a field that has twins, only its own value.
+ */
+export function findFieldValues(
+  { root }: Pick<Observation, "root">,
+  label: string,
+  place: FieldPlace | null = null,
+): string[] {
+  const nodes = hasTwins(place) ? findTwin(root, label, place) : listFields(root, label).map(({ node }) => node);
   // Beside a field for text, a list of the same label chooses how it is read.
   const isList = (node: ObservedNode) => node.field?.type === "select";
-  return [...fields.filter((node) => !isList(node)), ...fields.filter(isList)]
-    .map((node) => readValue(node))
+  return [...nodes.filter((node) => !isList(node)), ...nodes.filter(isList)]
+    .map((node) => readFieldValue(node))
     .filter((value) => value !== null);
 }
 
-/** What has a value, under its name and its placeholder; under "" what has neither. */
-const fieldsByName = oncePer((root: ObservedNode): ReadonlyMap<string, readonly ObservedNode[]> => {
-  const fields = new Map<string, ObservedNode[]>();
-  for (const { node } of walk(root)) {
-    if (readValue(node) === null) continue;
-    const names = new Set([labelOf(node), node.field?.placeholder ?? ""].map(simplify));
-    if (names.size > 1) names.delete("");
-    for (const name of names) {
-      const alike = fields.get(name);
-      if (alike === undefined) fields.set(name, [node]);
-      else alike.push(node);
-    }
-  }
-  return fields;
-});
+function findTwin(root: ObservedNode, label: string, place: FieldPlace): ObservedNode[] {
+  const finding = findPlacedField(root, label, place);
+  return finding.kind === "found" ? [finding.node] : [];
+}
+
+/** Whether the label alone does not say which field it is. */
+export function hasTwins(place: FieldPlace | null | undefined): place is FieldPlace {
+  return place != null && place.twins > 1;
+}
+
+/** Whether the page has fields of this label, and it cannot be told which of them stands in this place. */
+export function isUnclearField(
+  { root }: Pick<Observation, "root">,
+  label: string,
+  place: FieldPlace | null = null,
+): boolean {
+  return hasTwins(place) && findPlacedField(root, label, place).kind === "unclear";
+}
 
 /** Whether the page shows only a part of what the field holds. */
 export function isCutValue(value: string): boolean {
@@ -129,15 +145,4 @@ function readNumber(text: string): { values: number[]; symbols: string } | null 
   if (values === null) return null;
   const signed = values.filter((value) => value !== null).map((value) => (sign === "" ? value : -value));
   return { values: signed, symbols: `${before}${after}` };
-}
-
-function readValue({ states, value }: ObservedNode): string | null {
-  if (states.checked !== undefined) return states.checked === true ? "checked" : "unchecked";
-  return value;
-}
-
-function simplify(text: string): string {
-  return dropUnseen(text)
-    .toLowerCase()
-    .replace(/[\s()*:.,-]+/g, "");
 }

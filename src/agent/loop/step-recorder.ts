@@ -67,7 +67,7 @@ export class StepRecorder {
   /** Everything is written in order, in parallel with the next steps. */
   record(report: ActionReport, observation: Observation, why: string, startedAt: Date): void {
     const { session, ledger, meter } = this.#options;
-    const { call, urlBefore, failure } = report;
+    const { call, place, urlBefore, failure } = report;
     const step = ++this.#count;
     const cost = toCost(meter.takeSinceLast());
     const hasFailed = failure !== null;
@@ -76,7 +76,8 @@ export class StepRecorder {
     const mark = this.#observed && findMark(call, this.#observed);
     this.#observed = observation;
     const after = report.events.requests.some(isWrite) ? observation.root : null;
-    const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt, after };
+    const what = describeCall(call);
+    const cause = { step, cause: what, call, place, hasFailed, effect, url: urlBefore, at: startedAt, after };
     const sideEffects = ledger.record(cause, report);
     // What was changed is read again at the end.
     if (sideEffects.length > 0) session.prepareVerification();

@@ -46,6 +46,7 @@ export async function lendBrowser(
     removed: [],
     events: session.since(mark),
     unanswered: null,
+    place: null,
     heldBack: null,
   };
   recorder.takeScreenshot();

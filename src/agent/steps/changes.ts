@@ -106,9 +106,9 @@ function claimSaved(what: string, before: Observation, run: StepsRun): void {
   const [textBefore, textAfter] = [before, observation].map(({ root }) => textWithoutFields(root));
   for (const [index, condition] of run.conditions.entries()) {
     if (condition.kind !== "field" || !isSamePage(condition.url, before.url)) continue;
-    const { label, value } = condition;
+    const { label, place, value } = condition;
     const about = condition.about.replace(SAVED, "");
-    const isShown = findFieldValues(observation, label).some((shown) => isSameValue(shown, value));
+    const isShown = findFieldValues(observation, label, place).some((shown) => isSameValue(shown, value));
     if (isShown) {
       run.conditions[index] = { ...condition, url: observation.url, isSaved: true, about: `${about}${SAVED}` };
       continue;

@@ -1,7 +1,8 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { findPlacedField, isSamePlace } from "../../browser/observation/twin-fields.ts";
 import { parseDate } from "../grounding/dates.ts";
 import { fold } from "../grounding/names.ts";
-import { readText } from "../grounding/page-text.ts";
+import { hasTwins, readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { act, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
@@ -46,17 +47,21 @@ function noteField(used: Used, value: string, run: StepsRun): void {
 }
 
 /** A field that keeps its value is checked at the end. Secrets are never compared. */
-function noteEntry({ node, report: { urlBefore, urlAfter } }: Used, value: string, run: StepsRun): void {
+function noteEntry(used: Used, value: string, run: StepsRun): void {
+  const { node, report } = used;
+  const { place, urlBefore, urlAfter } = report;
   const label = labelOf(node);
   if (node.field?.isSecret === true || urlBefore !== urlAfter) return;
   const same = run.conditions.findIndex(
-    (known) => known.kind === "field" && known.url === urlAfter && known.label === label,
+    (known) =>
+      known.kind === "field" && known.url === urlAfter && known.label === label && isSamePlace(known.place, place),
   );
   if (same !== -1) run.conditions.splice(same, 1);
   run.conditions.push({
     kind: "field",
     url: urlAfter,
     label,
+    place,
     value,
     isSaved: false,
     about: `${capitalize(describeNode(node))} holds "${shorten(value)}"`,
@@ -73,14 +78,17 @@ export function* edit({ target: named, clear, ...change }: Edit, run: StepsRun):
   const doing = (name: string) => `Edit the text of ${name}`;
   const used = yield* use({ target, purpose: "fill", action: "edit", input: toEditInput(change), doing, codes }, run);
   run.lastField = used.node;
-  const now = findAgain(used.node, run)?.value ?? null;
+  const now = findAgain(used, run)?.value ?? null;
   // Of a long text a page may show only a part.
   if (now !== null && now.length <= MAX_EDITED_CHARS) noteEntry(used, now, run);
   noteEffect(used, run);
 }
 
-function findAgain(field: ObservedNode, { observation }: StepsRun): ObservedNode | undefined {
-  return [...walk(observation.root)].find(({ node }) => isSameField(node, field))?.node;
+/** The field as the page shows it now. One that has twins is found by where it stands. */
+function findAgain({ node: field, report: { place } }: Used, { observation: { root } }: StepsRun): ObservedNode | null {
+  const found = hasTwins(place) ? findPlacedField(root, labelOf(field), place) : null;
+  if (found !== null) return found.kind === "found" ? found.node : null;
+  return [...walk(root)].find(({ node }) => isSameField(node, field))?.node ?? null;
 }
 
 const MAX_EDITED_CHARS = 2_000;
@@ -121,7 +129,7 @@ function* selectIn(target: Target, value: string, run: StepsRun): Running {
   demandOption(yield* locate(target, "select", run), value, run);
   const doing = (name: string) => `Select "${shorten(value)}" in ${name}`;
   const used = yield* use({ target, purpose: "select", action: "select", input: { options: [value] }, doing }, run);
-  noteField(used, findAgain(used.node, run)?.value ?? value, run);
+  noteField(used, findAgain(used, run)?.value ?? value, run);
 }
 
 /** Of a list that shows its options, one must have just this name: "Pro" is not "Pro Plus". */

@@ -254,7 +254,9 @@ function narrowUnnamed(places: readonly Place[]): readonly Place[] {
 /** The only button of the form that the last field is in: the nearest ancestor of it that has buttons. */
 function findSubmit({ root }: Observation, lastField: ObservedNode | null): Finding {
   const places = [...walk(root)];
-  const field = lastField === null ? undefined : places.find(({ node }) => isSameField(node, lastField));
+  const alike = lastField === null ? [] : places.filter(({ node }) => isSameField(node, lastField));
+  // An element keeps its ref as long as it is in the document.
+  const field = alike.find(({ node }) => node.ref === lastField?.ref) ?? alike[0];
   if (field === undefined)
     return { kind: "none", reason: "No field was filled in before, so it is not clear which form is meant." };
   for (const around of field.ancestors.toReversed()) {

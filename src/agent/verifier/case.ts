@@ -1,4 +1,5 @@
 import { type Observation, walk } from "../../browser/observation/observation.ts";
+import { type FieldPlace, isSamePlace } from "../../browser/observation/twin-fields.ts";
 import type { SessionEvents } from "../../browser/session/browser-session.ts";
 import type { ActionCall } from "../actions/action.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
@@ -48,6 +49,8 @@ export interface Entry {
   /** The page of the field. */
   readonly url: string;
   readonly label: string;
+  /** Which of the fields with this label it is; null when that is not known. */
+  readonly place: FieldPlace | null;
   /** "checked" or "unchecked" for a check box. */
   readonly value: string;
   readonly kind: "text" | "choice" | "checked" | "unchecked";
@@ -69,21 +72,26 @@ export function findEntries(steps: readonly StepCause[]): Entry[] {
 export function findAllEntries(steps: readonly StepCause[]): Entry[] {
   const entries = steps.flatMap(toEntry);
   return entries.filter(
-    (entry, index) =>
-      !MASKED.test(entry.value) &&
-      !entries.slice(index + 1).some(({ url, label }) => label === entry.label && isSamePage(url, entry.url)),
+    (entry, index) => !MASKED.test(entry.value) && !entries.slice(index + 1).some((later) => isSameField(later, entry)),
   );
 }
 
-function toEntry({ step, url, call, hasFailed }: StepCause): Entry[] {
+type FieldName = Pick<Entry, "url" | "label"> & { readonly place?: FieldPlace | null };
+
+/** Whether two entries or conditions are about the same field: fields of other rows and sections may have its label. */
+export function isSameField(one: FieldName, other: FieldName): boolean {
+  return one.label === other.label && isSamePage(one.url, other.url) && isSamePlace(one.place, other.place);
+}
+
+function toEntry({ step, url, call, place = null, hasFailed }: StepCause): Entry[] {
   const entered = hasFailed ? null : enteredBy(call);
-  return entered === null ? [] : [{ step, url, label: labelOf(call), ...entered }];
+  return entered === null ? [] : [{ step, url, label: labelOf(call), place, ...entered }];
 }
 
 function enteredBy({
   action,
   input: { text, options, checked },
-}: ActionCall): Omit<Entry, "step" | "url" | "label"> | null {
+}: ActionCall): Omit<Entry, "step" | "url" | "label" | "place"> | null {
   if ((action === "fill" || action === "edit") && typeof text === "string") {
     return { kind: "text", value: text, isPart: action === "edit", parts: toParts(text) };
   }

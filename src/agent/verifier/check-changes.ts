@@ -240,7 +240,7 @@ export function checkUntouched(context: Case): Check[] {
   const entries = findEntries(tries);
   const isAlready =
     entries.length === tries.length &&
-    entries.every(({ url, label, value }) => captured.firstValueOf(url, label) === value);
+    entries.every(({ url, label, place, value }) => captured.firstValueOf(url, label, place) === value);
   if (isAlready) return [];
   const evidence = "Nothing was sent, and a fresh browser shows the page as it was before.";
   return [{ about: "Something was changed", verdict: "contradicted", evidence }];

@@ -1,4 +1,5 @@
 import { walk } from "../../browser/observation/observation.ts";
+import { isSamePlace } from "../../browser/observation/twin-fields.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
@@ -10,7 +11,14 @@ import {
   isSavingLabel,
   maySaveLabel,
 } from "../grounding/english-words.ts";
-import { findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
+import {
+  findFieldValues,
+  hasTwins,
+  isCutValue,
+  isSameValue,
+  isUnclearField,
+  readOutsideFields,
+} from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
@@ -38,10 +46,11 @@ const MAX_LABEL = 60;
  * A value that was saved must be in the field for a fresh browser, and an old value that is still there is a contradiction.
  * A value that was only entered must be in the run's own tab, as long as that is on the page.
  */
-export function checkField(condition: FieldCondition, context: Case): Check {
-  const { about, url, label, value } = condition;
+export function checkField(claimed: FieldCondition, context: Case): Check {
+  const condition = withPlace(claimed, context);
+  const { about, url, label, place, value } = condition;
   const page = findFreshPage(context.freshPages, url);
-  const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
+  const fresh = page?.observation ? findFieldValues(page.observation, label, place) : [];
   if (isLeftUnsaved(condition, context)) return adviseToSave(checkSaved(condition, fresh, page, context), context);
   if (isSaved(condition, context)) return checkSavedAndSent(condition, fresh, page, context);
   const kept = fresh.find((shown) => shown !== "");
@@ -50,6 +59,12 @@ export function checkField(condition: FieldCondition, context: Case): Check {
     return { about, verdict: "contradicted", evidence };
   }
   return checkEntered(condition, context);
+}
+
+/** A claim that cites a field by its label means the one that the run has filled in. */
+function withPlace(condition: FieldCondition, context: Case): FieldCondition {
+  if (condition.place !== undefined) return condition;
+  return { ...condition, place: findEntryOf(condition, context)?.place ?? null };
 }
 
 function isSaved(condition: FieldCondition, context: Case): boolean {
@@ -89,9 +104,9 @@ function isSecretOf({ prompt }: Case["task"], { value }: Entry): boolean {
 
 /** "Change my name" does not mean the field: where there was a value before, typing alone changes nothing. */
 function isLeftUnsaved(condition: FieldCondition, context: Case): boolean {
-  const { url, label } = condition;
+  const { url, label, place } = condition;
   const isChange =
-    asksToChangeStoredValue(context.task.prompt) && (context.captured.firstValueOf(url, label) ?? "") !== "";
+    asksToChangeStoredValue(context.task.prompt) && (context.captured.firstValueOf(url, label, place) ?? "") !== "";
   return !condition.isSaved && isChange && writesAfterFilling(condition, context).length === 0;
 }
 
@@ -116,11 +131,12 @@ function writesAfterFilling(condition: FieldCondition, context: Case): Attribute
 }
 
 /** The step that filled in the field; 0 if no step did, so that everything counts as later. */
-function findFilling({ url, label, value }: FieldCondition, { steps }: Case): number {
+function findFilling({ url, label, place, value }: FieldCondition, { steps }: Case): number {
   const names = [label, value].map((text) => text.slice(0, MAX_LABEL)).filter(Boolean);
-  const isFilling = ({ url: page, call }: StepCause) => {
+  const isFilling = ({ url: page, call, place: own }: StepCause) => {
     const target = labelOf(call) || String(call.input["text"] ?? "");
-    return isSamePage(page, url) && isEntry(call) && names.some((name) => target.startsWith(name));
+    const isNamed = names.some((name) => target.startsWith(name));
+    return isSamePage(page, url) && isEntry(call) && isNamed && isSamePlace(own, place);
   };
   return steps.findLast(isFilling)?.step ?? 0;
 }
@@ -131,7 +147,8 @@ function checkSaved(
   page: FreshPage | undefined,
   context: Case,
 ): Check {
-  const { about, label, value } = condition;
+  const { about, label, place, value } = condition;
+  if (page?.observation && isUnclearField(page.observation, label, place)) return checkUnclear(condition, context);
   if (fresh.some((shown) => isSameValue(shown, value))) {
     return { about, verdict: "satisfied", evidence: `In a fresh browser "${label}" holds the new value.` };
   }
@@ -141,11 +158,9 @@ function checkSaved(
     verdict: "contradicted",
     evidence: `In a fresh browser "${label}" holds "${kept?.slice(0, 120)}".`,
   };
-  const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label) === "";
+  const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label, place) === "";
   if (kept !== undefined && !isBlank && !isReset(condition, kept, context)) return contradiction;
-  const elsewhere = !isTelling(value)
-    ? undefined
-    : context.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
+  const elsewhere = findElsewhere(condition, context);
   if (elsewhere !== undefined) {
     const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
     return { about, verdict: "satisfied", evidence };
@@ -160,6 +175,26 @@ function checkSaved(
   return { about, verdict, evidence: `${missing}${evidence}` };
 }
 
+/** A fresh page with the value. Of a field with twins, one of these may hold it, so that only other text counts. */
+function findElsewhere({ place, value }: FieldCondition, { freshPages }: Case): FreshPage | undefined {
+  if (!isTelling(value)) return undefined;
+  return freshPages.find(
+    ({ page }) => page !== null && contains(hasTwins(place) ? readOutsideFields(page.root) : page.text, value),
+  );
+}
+
+/** The fresh page has several fields of this label, and none that is surely the one that was filled in. */
+function checkUnclear(condition: FieldCondition, context: Case): Check {
+  const { about, label } = condition;
+  const elsewhere = findElsewhere(condition, context);
+  if (elsewhere !== undefined) {
+    const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
+    return { about, verdict: "satisfied", evidence };
+  }
+  const evidence = `A fresh browser shows other fields "${label.slice(0, 80)}", and it cannot be told which one was filled in.`;
+  return { about, verdict: "unknown", evidence };
+}
+
 function isCreating(condition: FieldCondition, context: Case): boolean {
   return writesAfterFilling(condition, context).some(({ cause }) => cause !== null && createsSomething(cause));
 }
@@ -169,19 +204,19 @@ function isCreating(condition: FieldCondition, context: Case): boolean {
  * beside it is blank again, which a form for what is already there would show. What is chosen is sent in too many ways.
  */
 function isReset(condition: FieldCondition, kept: string, context: Case): boolean {
-  const { url, label } = condition;
+  const { url, label, place } = condition;
   const { captured, freshPages, steps } = context;
   const entry = findEntryOf(condition, context);
-  if (entry?.kind !== "text" || captured.firstValueOf(url, label) !== kept || !isCreating(condition, context))
+  if (entry?.kind !== "text" || captured.firstValueOf(url, label, place) !== kept || !isCreating(condition, context))
     return false;
   const root = findFreshPage(freshPages, url)?.page?.root;
   const isBlankAgain = (other: Entry) =>
     other.kind === "text" &&
     other.value !== "" &&
     isSamePage(other.url, url) &&
-    captured.firstValueOf(url, other.label) === "" &&
+    captured.firstValueOf(url, other.label, other.place) === "" &&
     root !== undefined &&
-    findFieldValues({ root }, other.label).includes("");
+    findFieldValues({ root }, other.label, other.place).includes("");
   return findSending(entry, context).kind === "sent" && findEntries(steps).some(isBlankAgain);
 }
 
@@ -211,10 +246,12 @@ function judgeSending(condition: FieldCondition, context: Case): Pick<Check, "ve
 }
 
 /** The entry that a condition is about; null when the run entered no such value. */
-function findEntryOf({ url, label, value }: FieldCondition, { steps }: Case): Entry | null {
-  const entries = findAllEntries(steps).filter((entry) => isValueOf(entry, value));
-  const isOwn = (entry: Entry) => isSamePage(entry.url, url) && entry.label === label;
-  return entries.find(isOwn) ?? entries.find((entry) => entry.label === label) ?? null;
+function findEntryOf(condition: FieldCondition, { steps }: Case): Entry | null {
+  const { label, place, value } = condition;
+  const entries = findAllEntries(steps).filter(
+    (entry) => entry.label === label && isSamePlace(entry.place, place) && isValueOf(entry, value),
+  );
+  return entries.find((entry) => isSamePage(entry.url, condition.url)) ?? entries[0] ?? null;
 }
 
 /** Long texts are recorded only in part, and of an edited text only what is new. */
@@ -229,8 +266,8 @@ function isValueOf(entry: Entry, value: string): boolean {
  * so is all of a form that makes something new, and what is selected or counted in a form that leads on to another page.
  */
 function isUnchangedAfterSending(condition: FieldCondition, kept: string, context: Case): boolean {
-  const { url, label, value } = condition;
-  if (isCheckBox(value) || context.captured.firstValueOf(url, label) !== kept) return false;
+  const { url, label, place, value } = condition;
+  if (isCheckBox(value) || context.captured.firstValueOf(url, label, place) !== kept) return false;
   const sent = writesAfterFilling(condition, context);
   if (sent.length === 0 || sent.some(({ cause }) => cause !== null && createsSomething(cause))) return false;
   if (asksToChangeStoredValue(context.task.prompt) || isSamePage(context.live.url, url)) return true;
@@ -248,8 +285,9 @@ function isCheckBox(value: string): boolean {
   return value === "checked" || value === "unchecked";
 }
 
-function checkEntered({ about, url, label, value }: FieldCondition, { live }: Case): Check {
-  const shown = isSamePage(live.url, url) ? findFieldValues(live, label).find((text) => text !== "") : undefined;
+function checkEntered({ about, url, label, place, value }: FieldCondition, { live }: Case): Check {
+  const held = isSamePage(live.url, url) ? findFieldValues(live, label, place) : [];
+  const shown = held.find((text) => text !== "");
   if (shown === undefined) {
     return { about, verdict: "satisfied", evidence: `"${label}" held the value until the page changed.` };
   }
@@ -266,9 +304,9 @@ const LOOKUP_FIELD = /\b(?:sort|filter|search|find|per page|compare)\b/i;
  */
 export function checkEntries(context: Case): Check[] {
   return findEntries(context.steps).flatMap((entry): Check[] => {
-    const { label, value } = entry;
+    const { label, place, value } = entry;
     const page = findFreshPage(context.freshPages, entry.url);
-    const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
+    const fresh = page?.observation ? findFieldValues(page.observation, label, place) : [];
     if (fresh.length === 0 || fresh.some((shown) => isValueOf(entry, shown)) || !isMeantToBeKept(entry, context)) {
       return [];
     }
@@ -309,9 +347,9 @@ function isNamed({ label, value }: Entry, prompt: string): boolean {
   return [value.toLowerCase(), ...words].some((each) => each !== "" && said.includes(each));
 }
 
-function isLoss(shown: string, { url, label, value, isPart }: Entry, { captured }: Case): boolean {
+function isLoss(shown: string, { url, label, place, value, isPart }: Entry, { captured }: Case): boolean {
   if (shown === "" || (isPart && isCutValue(shown))) return false;
-  if (captured.firstValueOf(url, label) === shown) return true;
+  if (captured.firstValueOf(url, label, place) === shown) return true;
   if (value.toLowerCase().startsWith(shown.toLowerCase())) return true;
   const [entered, kept] = [value, shown].map((text) =>
     /^[-\d.,\s]+$/.test(text) ? parseAmount(text)?.value : undefined,

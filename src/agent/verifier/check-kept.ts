@@ -60,7 +60,10 @@ function findSubmission(url: string, context: Case): StepCause | null {
 function isLookupField({ url, label, value }: FieldCondition, context: Case): boolean {
   const entry = findAllEntries(context.steps).find((each) => each.label === label && isSamePage(each.url, url));
   const unknown: Pick<Entry, "url" | "label" | "value"> = { url, label, value };
-  return isLookup({ ...(entry ?? { step: 0, kind: "text", isPart: false, parts: [] }), ...unknown }, context);
+  return isLookup(
+    { ...(entry ?? { step: 0, place: null, kind: "text", isPart: false, parts: [] }), ...unknown },
+    context,
+  );
 }
 
 /** A fresh page shows it, in its field or more often than when the run came to the form. */

@@ -33,7 +33,9 @@ export function checkSameForm(context: Case): Check[] {
         (kind === "text" || kind === "choice") &&
         value.trim() !== "",
     );
-    const changed = entries.filter(({ url, label, value }) => context.captured.firstValueOf(url, label) !== value);
+    const changed = entries.filter(
+      ({ url, label, place, value }) => context.captured.firstValueOf(url, label, place) !== value,
+    );
     const refusal = findRefusal(submission, context);
     if (refusal !== null) {
       const evidence = `Since ${submission.cause.cause}, the page says: "${refusal.slice(0, 120)}".`;
@@ -80,7 +82,9 @@ function isFormBack(entries: readonly Entry[], { after, writes }: Submission): b
   const own = entries.filter((entry) => submitted.some(({ sent }) => carries(sent, entry, new Set()) === "yes"));
   return (
     own.length > 0 &&
-    own.every(({ label, value }) => findFieldValues({ root: after }, label).some((held) => isSameValue(held, value)))
+    own.every(({ label, place, value }) =>
+      findFieldValues({ root: after }, label, place).some((held) => isSameValue(held, value)),
+    )
   );
 }
 
@@ -136,9 +140,9 @@ function findInvalid(root: ObservedNode): string[] {
     .map(({ node }) => node.name);
 }
 
-function isOnFreshPage({ label, value }: Entry, { freshPages }: Case): boolean {
+function isOnFreshPage({ label, place, value }: Entry, { freshPages }: Case): boolean {
   return freshPages.some(({ page }) => {
     if (page === null) return false;
-    return contains(page.text, value) || findFieldValues(page, label).some((held) => isSameValue(held, value));
+    return contains(page.text, value) || findFieldValues(page, label, place).some((held) => isSameValue(held, value));
   });
 }

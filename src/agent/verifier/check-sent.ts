@@ -57,12 +57,12 @@ function findOwnSubmissions(entry: Entry, context: Case): StepCause[] {
 }
 
 /** A suggestion that was picked, or a later correction by the page, has replaced the text. */
-function isReplaced({ url, label, value }: Entry, { captured }: Case): boolean {
+function isReplaced({ url, label, place, value }: Entry, { captured }: Case): boolean {
   if (label === "") return false;
   const states = captured
     .list()
     .filter((page) => isSamePage(page.url, url))
-    .map((page) => findFieldValues(page, label).filter((held) => held !== ""));
+    .map((page) => findFieldValues(page, label, place).filter((held) => held !== ""));
   const holds = (held: readonly string[]) => held.some((each) => isSameValue(each, value));
   const first = states.findIndex(holds);
   return first !== -1 && states.slice(first + 1).some((held) => held.length > 0 && !holds(held));

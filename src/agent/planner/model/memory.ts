@@ -1,4 +1,5 @@
 import type { Observation } from "../../../browser/observation/observation.ts";
+import { type FieldPlace, isSamePlace } from "../../../browser/observation/twin-fields.ts";
 import type { ActionCall, ActionReport } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
 import { MASK } from "../../actions/public-call.ts";
@@ -190,22 +191,23 @@ class EnteredFields {
     return this.#fields;
   }
 
-  #add({ call, failure, urlBefore, urlAfter }: ActionReport, observation: Observation): void {
+  #add({ call, place, failure, urlBefore, urlAfter }: ActionReport, observation: Observation): void {
     const { label } = call.input;
     if (failure !== null || urlBefore !== urlAfter || typeof label !== "string" || label === "") return;
-    const value = enteredBy(call, label, observation);
+    const value = enteredBy(call, label, place, observation);
     if (value === null || value === MASK) return;
     const about = `"${toOneLine(label, 60)}" holds "${toOneLine(value, 60)}"`;
-    const others = this.#fields.filter((field) => field.label !== label || !isSamePage(field.url, urlAfter));
-    this.#fields = [...others, { kind: "field" as const, url: urlAfter, label, value, isSaved: false, about }].slice(
-      -MAX_FIELDS,
+    const others = this.#fields.filter(
+      (field) => field.label !== label || !isSamePage(field.url, urlAfter) || !isSamePlace(field.place, place),
     );
+    const added = { kind: "field" as const, url: urlAfter, label, place, value, isSaved: false, about };
+    this.#fields = [...others, added].slice(-MAX_FIELDS);
   }
 
   #update(observation: Observation): void {
     this.#fields = this.#fields.map((field) => {
       if (!isSamePage(field.url, observation.url)) return field;
-      const held = findFieldValues(observation, field.label).filter((value) => value !== "");
+      const held = findFieldValues(observation, field.label, field.place).filter((value) => value !== "");
       const [shown] = held;
       if (shown === undefined || held.some((value) => isSameValue(value, field.value))) return field;
       return { ...field, value: shown, about: `"${toOneLine(field.label, 60)}" holds "${toOneLine(shown, 60)}"` };
@@ -213,10 +215,15 @@ class EnteredFields {
   }
 }
 
-function enteredBy({ action, input }: ActionCall, label: string, observation: Observation): string | null {
+function enteredBy(
+  { action, input }: ActionCall,
+  label: string,
+  place: FieldPlace | null,
+  observation: Observation,
+): string | null {
   if (action === "check") return input["checked"] === true ? "checked" : "unchecked";
   if (action === "fill") return typeof input["text"] === "string" ? input["text"] : null;
   if (action !== "edit") return null;
-  const [held, ...others] = findFieldValues(observation, label);
+  const [held, ...others] = findFieldValues(observation, label, place);
   return held === undefined || others.length > 0 || isCutValue(held) ? null : held;
 }
