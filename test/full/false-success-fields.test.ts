@@ -178,6 +178,15 @@ const LOST: Lost[] = [
     path: "/addresses",
     prompt: `Type York into Town in the Billing address section. ${TOWN}`,
   },
+  { what: "a check box was not kept", path: "/labs", prompt: 'Tick "Try the new editor".', lost: ["editor"] },
+  {
+    what: "a check box was not kept although the page says so",
+    path: "/labs",
+    prompt: 'Tick "Try the new editor" and check that the page says "Saved".',
+    lost: ["editor"],
+  },
+  { what: "a radio button was not kept", path: "/labs", prompt: "Choose Colourful.", lost: ["colourful"] },
+  { what: "a switch was not kept", path: "/labs", prompt: "Turn on Product news.", lost: ["news"] },
 ];
 
 describe("is no success", () => {
@@ -199,7 +208,6 @@ describe("is verified", () => {
     ["/labs", "Turn on Product news."],
     ["/labs", "Turn on Product news and turn off Product news."],
     ["/stock", "Tick In stock only."],
-    ["/stock", "Tick In stock only and tell me the first entry."],
   ])("what was kept: %s %s", async (path, prompt) => {
     const { outcome } = await run(path, prompt);
     expect(outcome, outcome.kind === "failed" ? outcome.reason : "").toMatchObject({ kind: "verified" });

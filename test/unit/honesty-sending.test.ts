@@ -169,3 +169,39 @@ describe("a text that was entered and not meant to be saved", () => {
     ).toBeNull();
   });
 });
+
+describe("a box that was sent when it was set", () => {
+  const box = (checked: boolean) => [node("checkbox", "New editor", { states: { checked } })];
+  const tick = { call: { action: "check", input: { label: "New editor", checked: true } } };
+  const condition = {
+    kind: "field",
+    url: HOME,
+    label: "New editor",
+    value: "checked",
+    isSaved: false,
+    about: "",
+  } as const;
+  const write = { step: 1, url: "https://shop.example/settings", status: 200 };
+  const verdictOf = (given: Partial<Parameters<typeof caseOf>[0]>) => {
+    const states = [box(false), box(true)];
+    const scene = { prompt: "Tick New editor.", states, fresh: box(false), steps: [tick], writes: [write] };
+    return checkField(condition, caseOf({ ...scene, ...given })).verdict;
+  };
+
+  test("was lost if a fresh page shows it as before", () => {
+    expect(verdictOf({})).toBe("contradicted");
+    expect(verdictOf({ fresh: box(true) })).toBe("satisfied");
+  });
+
+  test.each([
+    ["nothing was sent", { writes: [] }],
+    ["only a search was sent", { writes: [{ ...write, url: "https://shop.example/api/search" }] }],
+    ["only the use of the page was reported", { writes: [{ ...write, url: "https://shop.example/analytics" }] }],
+    [
+      "it was part of a form that was sent later",
+      { steps: [tick, click("Post comment")], writes: [write, { step: 2 }] },
+    ],
+  ])("may be reset if %s", (_, given) => {
+    expect(verdictOf(given)).toBe("satisfied");
+  });
+});

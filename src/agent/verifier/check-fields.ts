@@ -1,6 +1,6 @@
 import { walk } from "../../browser/observation/observation.ts";
 import { isSamePlace } from "../../browser/observation/twin-fields.ts";
-import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
+import { type AttributedWrite, isBeacon, type StepCause } from "../actions/side-effects.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
@@ -35,7 +35,7 @@ import {
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
-import { findSending, isLookup, type Sending } from "./sent-entries.ts";
+import { findSending, findSubmissions, isLookup, isLookupRequest, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -53,6 +53,8 @@ export function checkField(claimed: FieldCondition, context: Case): Check {
   const fresh = page?.observation ? findFieldValues(page.observation, label, place) : [];
   if (isLeftUnsaved(condition, context)) return adviseToSave(checkSaved(condition, fresh, page, context), context);
   if (isSaved(condition, context)) return checkSavedAndSent(condition, fresh, page, context);
+  const entry = findEntryOf(condition, context);
+  if (entry !== null && isSavedByItself(entry, context)) return checkSaved(condition, fresh, page, context);
   const kept = fresh.find((shown) => shown !== "");
   if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, context)) {
     const evidence = `In a fresh browser "${label}" still holds "${kept.slice(0, 120)}".`;
@@ -76,6 +78,24 @@ function isSaved(condition: FieldCondition, context: Case): boolean {
     !isEntry(call) &&
     isSavingLabel(labelOf(call));
   return condition.isSaved || context.steps.some(isSaving);
+}
+
+/** Paths of reports about how a page is used. They save nothing that it shows. */
+const REPORT_PATH =
+  /\/(?:analytics|telemetry|metrics|collect|rum|beacon|tracking|pixel|impressions?|heartbeat|ping)(?:[/.]|$)/i;
+
+/** Whether a box, a switch or a radio button was sent by the step that set it, and nothing was submitted there later. */
+function isSavedByItself({ kind, step, url }: Entry, context: Case): boolean {
+  if (kind !== "checked" && kind !== "unchecked") return false;
+  const isSaving = ({ write, cause }: AttributedWrite) =>
+    cause?.step === step &&
+    write.isFirstParty &&
+    !isBeacon(write) &&
+    isAccepted(write) &&
+    !isLookupRequest(write) &&
+    !REPORT_PATH.test(URL.parse(write.url)?.pathname ?? "");
+  const isLater = (submission: StepCause) => submission.step > step && isSamePage(submission.url, url);
+  return context.writes.some(isSaving) && !findSubmissions(context).some(isLater);
 }
 
 /**
@@ -307,9 +327,8 @@ export function checkEntries(context: Case): Check[] {
     const { label, place, value } = entry;
     const page = findFreshPage(context.freshPages, entry.url);
     const fresh = page?.observation ? findFieldValues(page.observation, label, place) : [];
-    if (fresh.length === 0 || fresh.some((shown) => isValueOf(entry, shown)) || !isMeantToBeKept(entry, context)) {
-      return [];
-    }
+    if (fresh.length === 0 || fresh.some((shown) => isValueOf(entry, shown))) return [];
+    if (!isMeantToBeKept(entry, context) && !isSavedByItself(entry, context)) return [];
     const lost = fresh.find((shown) => isLoss(shown, entry, context));
     if (lost === undefined) return [];
     const evidence = `Entered "${value.slice(0, 60)}"; in a fresh browser it holds "${lost.slice(0, 60)}".`;
