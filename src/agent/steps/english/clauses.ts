@@ -245,10 +245,16 @@ function isTail({ kind, word }: Token): boolean {
 
 /** The part of the prompt that the tokens stand for, as written; a single quoted text without its quotation marks. */
 export function textOf(tokens: readonly Token[], prompt: string): string {
-  const [first] = tokens;
-  const last = tokens.at(-1);
+  const [only, ...more] = tokens;
+  return only?.kind === "quoted" && more.length === 0 ? only.text : writtenAs(tokens, prompt);
+}
+
+/** With all quotation marks. Tokens that do not follow each other stand for nothing: an empty text would be entered. */
+export function writtenAs(tokens: readonly Token[], prompt: string): string {
+  const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined) return "";
-  return tokens.length === 1 && first.kind === "quoted" ? first.text : prompt.slice(first.start, last.end);
+  if (last.end < first.end) throw new Error("The tokens are not in the order of the prompt.");
+  return prompt.slice(first.start, last.end);
 }
 
 /** The parts between separators. */

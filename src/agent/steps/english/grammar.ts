@@ -2,7 +2,7 @@ import { isKey } from "../check-steps.ts";
 import { capitalize } from "../names.ts";
 import type { Step, StepOf, Target } from "../step.ts";
 import { isOr, type Token, textOf } from "./clauses.ts";
-import { createForms, type Form, firstWords, readFirst } from "./pattern.ts";
+import { createForms, type Form, firstWords, matchPattern, readFirst } from "./pattern.ts";
 import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
 import { nameOf, readTarget, saysMore } from "./targets.ts";
 
@@ -216,6 +216,15 @@ export function readClause(tokens: readonly Token[], prompt: string): Step[] | n
   if (isQuestionWord(word)) return readQuestion(tokens, prompt);
   const rules = RULES_BY_WORD.get(word)?.map(({ own }) => own) ?? [];
   return readFirst(rules, tokens, prompt);
+}
+
+/** "Save the changes": the clause is a whole form, and what it acts on is not said. */
+export function namesNothing(tokens: readonly Token[]): boolean {
+  const rules = RULES_BY_WORD.get(tokens[0]?.word ?? "") ?? [];
+  return rules.some(
+    ({ own: { pattern } }) =>
+      pattern.elements.every(({ kind }) => kind === "words") && matchPattern(pattern, tokens) !== null,
+  );
 }
 
 /** "example.com/shop", "www.example.com"; "Node.js" is a name. */

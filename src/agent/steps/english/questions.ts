@@ -88,12 +88,12 @@ const QUESTIONS: readonly Form<Step[]>[] = [
     return field === null ? null : [{ read: { as: nameOf(tokens, prompt), field } }];
   }),
   form("(what|who|when|where) (is|are|was|were) {columns} in {of:valuesOfNth}", ({ columns, of }) => of(columns)),
-  form("(what|who|when|where) (is|are|was|were) {columns} (of|for) {valuesOf}", ({ columns, valuesOf: of }) =>
-    of(columns),
-  ),
   form(
     "(what|who|when|where) (is|are|was|were) {columns} in (the row of|row) {valuesOf}",
     ({ columns, valuesOf: of }) => of(columns),
+  ),
+  form("(what|who|when|where) (is|are|was|were) {columns} (of|for) {valuesOf}", ({ columns, valuesOf: of }) =>
+    of(columns),
   ),
   form("(what|who|when|where) (is|are|was|were) {labelled}", ({ labelled }) => labelled),
   form("(what|who|when|where) {labelled} (is|are|was|were)", ({ labelled }) => labelled),

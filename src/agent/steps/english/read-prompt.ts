@@ -1,8 +1,9 @@
 import { isStep } from "../check-steps.ts";
-import { type Step, type StepOf, type Target, toTarget } from "../step.ts";
+import type { Step, StepOf, Target } from "../step.ts";
 import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
 import { isVerb, readClause, readStatement } from "./grammar.ts";
 import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
+import { type Place, readAt, readPlace, targetOf } from "./places.ts";
 import { isQuestionWord } from "./questions.ts";
 import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
@@ -138,7 +139,7 @@ const ENDS_ALONE = new Set(["save", "submit", "reload", "refresh", "confirm", "a
 
 const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
 /** Says nothing about which one is meant. */
-const ON_PAGE = parsePattern("(in|on|from) the (table|list|page)");
+const ON_PAGE = parsePattern("(in|on|from) the (table|list|page|form)");
 const form = createForms({ name: nameOf, target: readTarget });
 const FOR_EACH = [
   form("for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list:name}"),
@@ -154,18 +155,10 @@ const STOPS: readonly Form<Stop>[] = [
   form("until {gone:target} (is gone|disappears|has gone|is disabled|is not there)"),
 ];
 const THOSE_TOO = parsePattern("(list|collect|extract|get|add) (those|these|them) [too|as well]");
+const NOT_AT_PLACE = "It cannot be done at the place that is named before it.";
 const REPEAT = parsePattern("repeat [this|that|it|the following]");
 
 type Stop = StepOf<"repeat_until">["repeat_until"];
-
-/** Kinds of steps that hold a target and nothing else. */
-const ON_TARGETS = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
-
-/** The target of a step that has nothing else. */
-function targetOf(step: Step): Target | null {
-  const [[kind = "", value] = []] = Object.entries(step) as [string, unknown][];
-  return ON_TARGETS.has(kind) ? toTarget(value as string | Target) : null;
-}
 
 /** "it" instead of the name of an element. */
 function isIt(target: Target | null): boolean {
@@ -179,7 +172,7 @@ class PromptReader {
   readonly #clauses: readonly Clause[];
   #at = 0;
   /** "In the row of Larch, …": where the rest of the sentence happens. */
-  #place: readonly Token[] = [];
+  #place: Place | null = null;
   /** Whether a step has to be there: the first one behind a place. */
   #needsPlace = false;
 
@@ -198,7 +191,7 @@ class PromptReader {
   #readNext(): Clause {
     const clause = this.#clauses[this.#at] as Clause;
     const { tokens } = clause;
-    if (this.#clauses[this.#at - 1]?.endsSentence === true) this.#place = [];
+    if (this.#clauses[this.#at - 1]?.endsSentence === true) this.#place = null;
     this.#at += 1;
     if (tokens.length > MAX_TOKENS)
       throw new NotUnderstood(
@@ -213,12 +206,13 @@ class PromptReader {
   #readSteps(clause: Clause): readonly Step[] {
     const { tokens } = clause;
     const word = tokens[0]?.word;
+    const why = this.#needsPlace ? NOT_AT_PLACE : explain(tokens);
+    if (this.#needsPlace && (word === "if" || word === "for")) throw new NotUnderstood(clause, why);
     if (word === "if") return this.#readIf(clause);
     if (word === "for") return this.#readForEach(clause);
     if (word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
-    const why = this.#needsPlace ? "It cannot be done at the place that is named before it." : explain(tokens);
-    return demand(this.#readThoseToo(tokens) ?? this.#readPlaced(tokens), clause, why);
+    return demand(this.#readPlaced(tokens), clause, why);
   }
 
   /** Sentences must not say more than files can. */
@@ -242,19 +236,21 @@ class PromptReader {
 
   /** "In the row of Larch, click Edit" says the same as "Click Edit in the row of Larch". */
   #enterPlace(clause: Clause): void {
-    if (clause.endsSentence)
+    if (clause.endsSentence || this.#needsPlace)
       throw new NotUnderstood(clause, "It names a place on the page, and does not say what to do there.");
     const isAnywhere = matchPattern(ON_PAGE, clause.tokens) !== null;
-    this.#place = isAnywhere ? [] : clause.tokens;
+    this.#place = isAnywhere ? null : readPlace(clause.tokens, this.#prompt);
     this.#needsPlace = !isAnywhere;
   }
 
-  /** Later steps of the sentence may be elsewhere: "In the row of Larch, click Edit and go back". */
   #readPlaced(tokens: readonly Token[]): Step[] | null {
-    const placed = this.#place.length === 0 ? null : readClause([...tokens, ...this.#place], this.#prompt);
-    const isElsewhere = placed === null && !this.#needsPlace;
+    const those = this.#needsPlace ? null : this.#readThoseToo(tokens);
+    if (those !== null || this.#place === null) return those ?? readClause(tokens, this.#prompt);
+    const steps = readAt(this.#place, tokens, this.#prompt, this.#needsPlace);
+    // Only one step is in a field: "In the Quantity field, enter 5 and click Save".
+    if (this.#place.area === null) this.#place = null;
     this.#needsPlace = false;
-    return isElsewhere ? readClause(tokens, this.#prompt) : placed;
+    return steps;
   }
 
   /** The clauses up to the end of the sentence, as steps. */

@@ -1,0 +1,81 @@
+import { type Step, type Target, toTarget } from "../step.ts";
+import { type Token, tokenize, writtenAs } from "./clauses.ts";
+import { namesNothing, readClause } from "./grammar.ts";
+import { readTarget } from "./targets.ts";
+
+/** "In the row of Larch, …": where the rest of the sentence happens. */
+export interface Place {
+  readonly tokens: readonly Token[];
+  /** What it adds to a target; null when it is no area of the page: "in the search box". */
+  readonly area: Omit<Target, "name"> | null;
+  /** What it names as an element. */
+  readonly element: Target | null;
+}
+
+/** The element at the place, which has no name yet. */
+const NAMELESS: Token = { kind: "quoted", text: "", word: "", start: 0, end: 0 };
+
+export function readPlace(tokens: readonly Token[], prompt: string): Place {
+  const { name = null, ...area } = readTarget([NAMELESS, ...tokens], prompt) ?? {};
+  return { tokens, area: name === "" ? area : null, element: readTarget(tokens.slice(1), prompt) };
+}
+
+/**
+ * A clause at a place. Later ones of the sentence may be elsewhere, if nothing in them can be at the place: "In the row of
+ * Larch, click Edit and go back".
+ */
+export function readAt(place: Place, tokens: readonly Token[], prompt: string, isFirst: boolean): Step[] | null {
+  const { area } = place;
+  const plain = readClause(tokens, prompt);
+  // "In the row of Larch, set Quantity to 2 and save": what saves a form is in the form, and seldom in a row.
+  const isInside = isFirst || area?.within?.form !== undefined || !namesNothing(tokens);
+  const inside = area !== null && isInside ? (plain ?? []).map((step) => putInto(step, area)) : [];
+  const placed = inside.filter((step) => step !== null);
+  if (placed.length > 0) return placed.length < inside.length ? null : placed;
+  return readBehind(place, tokens, prompt) ?? (isFirst ? null : plain);
+}
+
+/** The step with its target there. Null when it has no target, or one that is said to be elsewhere. */
+function putInto(step: Step, area: Omit<Target, "name">): Step | null {
+  const [[kind = "", fields] = []] = Object.entries(step) as [string, unknown][];
+  if (kind === "dialog") return area.within?.dialog === true ? step : null;
+  const target = targetOf(step);
+  if (target !== null) return isFree(target, area) ? ({ [kind]: { ...target, ...area } } as Step) : null;
+  const [name, inner] =
+    Object.entries(fields as Record<string, Target>).find(([key]) => key === "target" || key === "field") ?? [];
+  if (name === undefined || inner === undefined || !isFree(toTarget(inner), area)) return null;
+  return { [kind]: { ...(fields as object), [name]: { ...toTarget(inner), ...area } } } as Step;
+}
+
+function isFree(target: Target, area: Omit<Target, "name">): boolean {
+  return Object.keys(area).every((key) => !(key in target));
+}
+
+/** Questions about a list, and steps in an element: "In the table Users, list all names", "In the search box, type oak". */
+function readBehind(place: Place, tokens: readonly Token[], prompt: string): Step[] | null {
+  const said = `${writtenAs(tokens, prompt)} ${writtenAs(place.tokens, prompt)}`;
+  const words = tokenize(said);
+  const steps = words.length === tokens.length + place.tokens.length ? readClause(words, said) : null;
+  const [only, ...more] = steps ?? [];
+  // A name or a value with the beginning of the place has taken it for its own words.
+  const beginning = JSON.stringify(writtenAs(place.tokens.slice(0, 2), prompt)).slice(1, -1);
+  if (only === undefined || JSON.stringify(steps).includes(beginning)) return null;
+  if (steps?.every((step) => "read" in step || "collect" in step)) return steps;
+  // "In the Colour list, select Blue": a list is an element too.
+  const isElement = place.area === null || ("select" in only && place.tokens.at(-1)?.word === "list");
+  return isElement && more.length === 0 && isOn(only, place.element) ? [only] : null;
+}
+
+function isOn(step: Step, element: Target | null): boolean {
+  const [fields] = Object.values(step) as { target?: Target }[];
+  return element !== null && JSON.stringify(fields?.target) === JSON.stringify(element);
+}
+
+/** Kinds of steps that hold a target and nothing else. */
+const ON_TARGETS = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
+
+/** The target of a step that has nothing else. */
+export function targetOf(step: Step): Target | null {
+  const [[kind = "", value] = []] = Object.entries(step) as [string, unknown][];
+  return ON_TARGETS.has(kind) ? toTarget(value as string | Target) : null;
+}
