@@ -3,7 +3,7 @@ import { evaluateCondition } from "../../src/agent/extraction/by-model/mapping.t
 import type { RecordSet, Row } from "../../src/agent/extraction/record-set.ts";
 import { readFilter } from "../../src/agent/steps/english/lists.ts";
 import { Stop } from "../../src/agent/steps/run.ts";
-import { filterRows } from "../../src/agent/steps/where.ts";
+import { filterRows, orderRows } from "../../src/agent/steps/where.ts";
 import { node } from "../_harness/observed.ts";
 
 const KETTLE = row({ Product: "Brindle Kettle", Price: "£18.00", Rating: "★ 4.7 (12)", Availability: "In stock" });
@@ -120,27 +120,67 @@ describe("a row that cannot be compared", () => {
   });
 });
 
+describe("numbers of one column", () => {
+  test.each([
+    ["lowest first, those in brackets below zero", ["(12.50)", "900.00", "(150.00)", "40.00"], [2, 0, 3, 1]],
+    ["counts in brackets", ["(12)", "(3)", "(128)"], [1, 0, 2]],
+    ["in one unit behind a space", ["17 °C", "−7 °C", "26 °C"], [1, 0, 2]],
+  ])("are ordered: %s", (_, texts, order) => {
+    expect(sort(texts)).toEqual(order.map((index) => texts[index]));
+  });
+
+  test.each([
+    ["degrees of two scales", ["17 °C", "26 °C", "72 °F"]],
+    ["degrees of two scales, attached", ["17℃", "72° F"]],
+    ["degrees of an unknown scale", ["17 °C", "26 °"]],
+    ["percent and degrees", ["17 %", "26 °"]],
+    ["debits and credits", ["150.00 DR", "90.00 CR"]],
+    ["debits and credits of a currency", ["€150.00 DR", "€90.00 CR"]],
+    ["a debit beside a bare number", ["150.00 DR", "90.00"]],
+    ["a whole number in brackets, which may be a minus", ["(12)", "900"]],
+    ["a share in brackets, which may be a minus", ["(1.5 %)", "4.0 %"]],
+  ])("have no order: %s", (_, texts) => {
+    expect(sort(texts)).toMatch(/cannot be compared/);
+  });
+
+  test("are filtered by their sign and only in one unit", () => {
+    const [rent, salary] = [row({ Name: "Rent", Amount: "(150.00)" }), row({ Name: "Salary", Amount: "900.00" })];
+    expect(choose([rent, salary], "whose amount is above 100")).toEqual([salary]);
+    expect(choose([row({ Name: "Rent", Amount: "150.00 DR" }), salary], "whose amount is above 100")).toMatch(/./);
+    const [rome, phoenix] = [row({ City: "Rome", High: "17 °C" }), row({ City: "Phoenix", High: "72 °F" })];
+    expect(choose([rome, phoenix], "whose high is above 20")).toMatch(/several units/);
+  });
+});
+
+/** The texts of a column, lowest first, or the reason why nobody can say. */
+function sort(texts: readonly string[]): readonly string[] | string {
+  const rows = texts.map((text) => row({ Amount: text }));
+  return orReason(() => {
+    const ordered = orderRows(toSet(rows), rows, { by: "Amount", direction: "ascending" });
+    return ordered.rows.map(({ cells }) => cells.get("Amount")?.text ?? "");
+  });
+}
+
 /** The chosen rows, or the reason why nobody can say which. */
 function choose(rows: readonly Row[], text: string): readonly Row[] | string {
   const where = readFilter(text);
   if (where === null) throw new Error("not understood");
-  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
-  const set: RecordSet = {
-    kind: "table",
-    name: "",
-    columns,
-    titleColumn: columns[0] ?? null,
-    rows,
-    region: "main",
-    unreadRows: 0,
-    totals: [],
-  };
+  return orReason(() => filterRows(toSet(rows), where).rows);
+}
+
+function orReason<Result>(read: () => Result): Result | string {
   try {
-    return filterRows(set, where).rows;
+    return read();
   } catch (error) {
     if (error instanceof Stop) return error.message;
     throw error;
   }
+}
+
+function toSet(rows: readonly Row[]): RecordSet {
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
+  const titleColumn = columns[0] ?? null;
+  return { kind: "table", name: "", columns, titleColumn, rows, region: "main", unreadRows: 0, totals: [] };
 }
 
 function row(cells: Record<string, string>): Row {

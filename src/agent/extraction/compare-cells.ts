@@ -73,7 +73,12 @@ function compareAmounts(text: string, isOrdered: (sign: number) => boolean, valu
 /** Pounds are not compared with euros, nor grams with kilograms. */
 function isOfAnotherKind(amount: Amount, { currency, unit }: Amount): boolean {
   if (amount.currency !== null && currency !== null && !isSameCurrency(amount.currency, currency)) return true;
-  return amount.unit !== null && unit !== null && amount.unit !== unit && stemNoun(amount.unit) !== stemNoun(unit);
+  return amount.unit !== null && unit !== null && stemUnit(amount.unit) !== stemUnit(unit);
+}
+
+/** "%" and "¢" have no letters that could be compared. */
+export function stemUnit(unit: string): string {
+  return /\p{L}{2}/u.test(unit) ? stemNoun(unit) : unit;
 }
 
 /** The same words, or the same number: "12" is "12.00" and "€12". Null for a number that may be the same. */

@@ -19,7 +19,11 @@ const NUMBER = /\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?:[.,]\d{1,2})?(?![\d
 const TIME = /\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
 /** These are a unit when they follow a number directly; other letters make the number part of a name, such as "3D". */
 const ATTACHED_UNIT =
-  /^(?:[%‰]|°[CF]?|[kmcµ]?[gmlsWVΩ]|[KMGT]i?B|kWh?|mAh?|Hz|[kMG]Hz|lbs?|oz|ft|in|mi|h|hrs?|min|px|pt|x|bn?|[kKM])(?![A-Za-z0-9])/;
+  /^(?:[kmcµ]?[gmlsWVΩ]|[KMGT]i?B|kWh?|mAh?|Hz|[kMG]Hz|lbs?|oz|ft|in|mi|h|hrs?|min|px|pt|x|bn?|[kKM])(?![A-Za-z0-9])/;
+/** With or without a space before them. "¢" is no currency of its own. */
+const SYMBOL_UNIT = /^\s?([%‰℃℉′″\p{Sc}])/u;
+const DEGREES =
+  /^\s?(?:°|degrees?\b|deg\b\.?)(?:\s?(?:(c)(?:elsius)?|(f)(?:ahrenheit)?|(k)(?:elvin)?)(?![\p{L}\d]))?/iu;
 const MULTIPLIERS = new Map([
   ["k", 1e3],
   ["K", 1e3],
@@ -44,12 +48,27 @@ export function parseAmount(text: string): Amount | null {
   if (FREE.test(text.trim())) {
     return { value: 0, currency: null, unit: null, quote: text.trim(), end: text.length, otherValue: null };
   }
+  const bracketed = readBracketed(text);
+  if (bracketed !== null) return bracketed;
   const readings = readAmounts(text);
   const amounts = readings.filter((reading) => reading !== "unclear number" && reading !== "unclear money");
   const isMoneyUnclear = readings.includes("unclear money");
   const isMoney = amounts.some(({ currency }) => currency !== null);
   if (isMoneyUnclear || (!isMoney && readings.includes("unclear number"))) return null;
   return withDetachedMinus(chooseAmount(amounts, text), text);
+}
+
+const BRACKETED = /^([^()\d]{0,4})\(([^()]{1,40})\)([^()\d]{0,4})$/;
+
+/** "(150.00)" and "€ (5)" are how books write minus. A bare "(12)" may also count something. */
+function readBracketed(text: string): Amount | null {
+  const [quote = "", before = "", inner = "", behind = ""] = BRACKETED.exec(text.trim()) ?? [];
+  const written = `${before}${inner}${behind}`.trim();
+  const amount = quote === "" ? null : parseAmount(written);
+  if (amount === null || amount.quote !== written || amount.unit !== null || amount.value === 0) return null;
+  if (amount.currency === null && !/[.,]\d{2}\s*$/.test(inner)) return null;
+  const otherValue = amount.otherValue === null ? null : -Math.abs(amount.otherValue);
+  return { ...amount, value: -Math.abs(amount.value), otherValue, quote, end: text.length };
 }
 
 /** Every amount in a text, in order. Dates, times and the digits of codes such as "T-10062" are not amounts. */
@@ -114,7 +133,8 @@ function readNumber(written: string, index: number, text: string): Reading | nul
   if (before === null || behind === null) return null;
   const currency = before.currency ?? behind.currency;
   const unclear = currency === null ? "unclear number" : "unclear money";
-  if (isJoined(text, start, end) || hasTrailingSign(written, text.slice(end), currency)) return unclear;
+  const isSigned = hasOtherSign(written, text.slice(0, start - before.length), text.slice(end), currency);
+  if (isJoined(text, start, end) || isSigned) return unclear;
   const values = isFraction ? readFraction(written) : readDigits(written);
   // "1.2.3" is a version; next to a currency it is an amount with unknown grouping.
   if (values === null) return currency === null ? null : unclear;
@@ -148,10 +168,17 @@ function isJoined(text: string, start: number, end: number): boolean {
 }
 
 /** "5.00-" is how some books write minus, and "10²" is a power; after decimals or money a raised digit is a footnote. */
-function hasTrailingSign(written: string, behind: string, currency: string | null): boolean {
+function hasOtherSign(written: string, before: string, behind: string, currency: string | null): boolean {
+  if (isBooked(before, behind)) return true;
   const hasDecimals = /[.,]\d{2}$/.test(written);
   if (/^[-−–](?=\s|$)/.test(behind)) return hasDecimals;
   return /^[¹²³⁰⁴-⁹]/.test(behind) && !hasDecimals && currency === null;
+}
+
+/** "150.00 DR" and "€90 Cr": debit and credit, of which either may be the minus. */
+function isBooked(before: string, behind: string): boolean {
+  const isBehind = /^\s?(?:\p{Sc}|[A-Z]{3})?\s?(?:DR|CR|Dr|Cr)(?![\p{L}\d])/u.test(behind);
+  return isBehind || /(?<![\p{L}\d])(?:DR|CR|Dr|Cr)\.?\s?$/u.test(before.slice(-6));
 }
 
 function readFraction(written: string): readonly [number, null] | null {
@@ -223,7 +250,16 @@ function readBehind(text: string, known: string | null): Behind | null {
   const written = CURRENCY_BEHIND.exec(text)?.[0] ?? "";
   const currency = toCurrency(written);
   if (currency !== null) return { currency, unit: null, factor: 1, length: written.length };
-  return readAttached(text) ?? readSpaced(text);
+  return readSymbol(text) ?? readAttached(text) ?? readSpaced(text);
+}
+
+/** "5%", "17 °C", "17 degrees C". */
+function readSymbol(text: string): Behind | null {
+  const [degrees, ...scales] = DEGREES.exec(text) ?? [];
+  const [symbol, sign = ""] = SYMBOL_UNIT.exec(text) ?? [];
+  const unit = degrees === undefined ? sign.normalize("NFKC") : `°${scales.join("")}`;
+  const { length } = degrees ?? symbol ?? "";
+  return length === 0 ? null : { currency: null, unit: unit.toLowerCase(), factor: 1, length };
 }
 
 /** "12kg", "1.2k reviews". */
@@ -240,7 +276,7 @@ function readAttached(text: string): Behind | null {
 /** "12 kg". Null where letters make the number part of a name. */
 function readSpaced(text: string): Behind | null {
   if (/^(?:\p{L}|-\p{L}|_)/u.test(text) && !/^(?:st|nd|rd|th)\b/.test(text)) return null;
-  const spaced = NO_UNIT.test(text) ? null : /^\s(%|[\p{L}]{1,20})/u.exec(text);
+  const spaced = NO_UNIT.test(text) ? null : /^\s([\p{L}]{1,20})/u.exec(text);
   return { currency: null, unit: spaced?.[1]?.toLowerCase() ?? null, factor: 1, length: spaced?.[0].length ?? 0 };
 }
 

@@ -1,8 +1,8 @@
-import { compareCell, isDay, isSameText } from "../extraction/compare-cells.ts";
+import { compareCell, isDay, isSameText, stemUnit } from "../extraction/compare-cells.ts";
 import type { RecordSet, Row } from "../extraction/record-set.ts";
 import { type Amount, parseAmount } from "../grounding/amounts.ts";
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
-import { fold, stemNoun } from "../grounding/names.ts";
+import { fold } from "../grounding/names.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { readQuantity } from "../grounding/units.ts";
 import { findColumn } from "./lists.ts";
@@ -74,7 +74,7 @@ function demandOneKind(texts: readonly string[], column: string, comparison: Com
 /** Nothing is the same in every unit. */
 function countKinds(amounts: readonly Amount[], key: "currency" | "unit"): number {
   const kinds = amounts.filter(({ value }) => value !== 0).map((amount) => amount[key] ?? "");
-  return new Set(kinds.map((kind) => stemNoun(kind) || kind)).size;
+  return new Set(kinds.map(stemUnit)).size;
 }
 
 function textIn({ cells }: Row, column: string): string {
@@ -190,11 +190,17 @@ const TERMS: readonly RegExp[] = [
 
 /** Two texts whose amounts mean different things: "€10 incl. VAT" and "€9 excl. VAT", "9/10" and "4.6". Null when none do. */
 function findUnlike(texts: readonly string[]): string | null {
-  const termsOf = (text: string) => TERMS.map((term) => fold(term.exec(text)?.[0] ?? "").replace(/\s+/g, "")).join("|");
+  const termsOf = (text: string) =>
+    [isInBrackets(text), ...TERMS.map((term) => fold(term.exec(text)?.[0] ?? "").replace(/\s+/g, ""))].join("|");
   const said = texts.filter((text) => /\d/.test(text));
   const [first] = said;
   const other = said.find((text) => termsOf(text) !== termsOf(first ?? ""));
   return first === undefined || other === undefined ? null : `"${shorten(other, 40)}" beside "${shorten(first, 40)}"`;
+}
+
+/** "(12)" may be minus 12 beside numbers that are not in brackets. */
+function isInBrackets(text: string): boolean {
+  return /^\([^()]*\)$/.test(text.trim()) && (parseAmount(text)?.value ?? 0) > 0;
 }
 
 /** Each text as a number, in both ways that it can be read: all as dates, or all as amounts of one kind. */

@@ -1,4 +1,4 @@
-import { type Amount, isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
+import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { dropConverted, withNeighbours } from "../grounding/calculations.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Fact } from "../grounding/claim.ts";
@@ -38,7 +38,11 @@ export function checkAnswer({ claim, task, captured }: Case): Check[] {
   const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
   const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim), task.prompt);
   if (number !== null) return [contradict(`No page that was read states ${number}.`)];
-  const seen = stated.flatMap(parseAmounts);
+  // A quote as a whole may be minus: "(150.00)".
+  const seen = stated.flatMap((quote) => [
+    ...parseAmounts(quote),
+    ...[parseAmount(quote)].filter((one) => one !== null),
+  ]);
   const distorted = parseAmounts(answer).map((amount) => findDistortion(amount, seen, answer));
   const distortion = distorted.find((each) => each !== null);
   if (distortion != null) return [contradict(distortion)];
@@ -96,6 +100,8 @@ function isUnit(word: string): boolean {
 }
 
 function isSameUnit(one: string, other: string): boolean {
+  // "20 degrees" leaves the scale out.
+  if (one === "°" || other === "°") return one.startsWith("°") && other.startsWith("°");
   const [first, second] = [findUnit(one), findUnit(other)];
   if (first !== null && second !== null) return first.dimension === second.dimension && first.factor === second.factor;
   const [a, b] = [one, other].map((unit) => LONG_UNITS.get(unit.replace(/s$/, "")) ?? unit.replace(/(?<=..)s$/, ""));
