@@ -121,6 +121,41 @@ test.each([
   expect(read(prompt)).toBeNull();
 });
 
+describe("a place behind a value", () => {
+  const fill = (name: string, value: string, within: Within) => ({ fill: { target: { name, within }, value } });
+
+  test.each<[string, ...Step[]]>([
+    ["Set City to Bath in the Billing section.", fill("City", "Bath", { section: "Billing" })],
+    ['Set Quantity to "2" in the row of Larch.', fill("Quantity", "2", { row: "Larch" })],
+    [
+      "Fill in Name with Jo and City with Ghent in the Profile form.",
+      fill("Name", "Jo", { form: "Profile" }),
+      fill("City", "Ghent", { form: "Profile" }),
+    ],
+    [
+      "Type Jo into First name and Doe into Last name in the Profile form.",
+      fill("First name", "Jo", { form: "Profile" }),
+      fill("Last name", "Doe", { form: "Profile" }),
+    ],
+    [
+      "Set Quantity to 2 in the row of Larch and Quantity to 3 in the row of Oak.",
+      fill("Quantity", "2", { row: "Larch" }),
+      fill("Quantity", "3", { row: "Oak" }),
+    ],
+    ["Set City to Stow in the Wold.", { fill: { target: { name: "City" }, value: "Stow in the Wold" } }],
+    [
+      'Set Note to "See it in the Billing section".',
+      { fill: { target: { name: "Note" }, value: "See it in the Billing section" } },
+    ],
+  ])("is where its field is: %s", (prompt, ...steps) => {
+    expect(read(prompt)).toEqual(steps);
+  });
+
+  test("is refused beside another place", () => {
+    expect(read("In the Profile form, set City to Bath in the Billing section.")).toBeNull();
+  });
+});
+
 test("words that are out of order have no text", () => {
   const prompt = "in the form set Name";
   const tokens = tokenize(prompt);

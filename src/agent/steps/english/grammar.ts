@@ -4,7 +4,7 @@ import type { Step, StepOf, Target } from "../step.ts";
 import { isOr, type Token, textOf } from "./clauses.ts";
 import { createForms, type Form, firstWords, matchPattern, readFirst } from "./pattern.ts";
 import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
-import { nameOf, readTarget, saysMore } from "./targets.ts";
+import { nameOf, readTarget, saysMore, splitPlace } from "./targets.ts";
 
 /**
  * The whole grammar: one sentence form a line, with what it becomes and an example. The first form that fits a clause counts.
@@ -283,11 +283,22 @@ function readPairs(
   const pairs = parts.map((part) => {
     const at = part.findIndex(({ word }) => joints.includes(word));
     const sides = [part.slice(0, Math.max(at, 0)), part.slice(at + 1)] as const;
-    const [field, value] = isFieldFirst ? sides : [sides[1], sides[0]];
+    const [field, said] = isFieldFirst ? sides : [sides[1], sides[0]];
+    const { value, area } = isFieldFirst ? splitPlace(said, prompt) : { value: said, area: {} };
     const target = field.length === 0 || value.length === 0 || isMixed(value) ? null : readTarget(field, prompt);
-    return target === null ? null : { target, value: textOf(value, prompt) };
+    const isTwice = target?.within !== undefined && "within" in area;
+    return target === null || isTwice ? null : { target: { ...target, ...area }, value: textOf(value, prompt) };
   });
-  return pairs.every((pair) => pair !== null) ? pairs : null;
+  return pairs.every((pair) => pair !== null) ? atOnePlace(pairs) : null;
+}
+
+/** A place at the end is the place of them all: "Jo into First name and Doe into Last name in the Profile form". */
+function atOnePlace(pairs: Pair[]): Pair[] {
+  const [within, ...others] = pairs.flatMap(({ target }) => target.within ?? []);
+  const isAtEnd = pairs.at(-1)?.target.within !== undefined && others.length === 0;
+  return within === undefined || !isAtEnd
+    ? pairs
+    : pairs.map(({ target, value }) => ({ target: { ...target, within }, value }));
 }
 
 function isSeparator({ word }: Token): boolean {

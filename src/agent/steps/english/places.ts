@@ -1,23 +1,19 @@
 import { type Step, type Target, toTarget } from "../step.ts";
 import { type Token, tokenize, writtenAs } from "./clauses.ts";
 import { namesNothing, readClause } from "./grammar.ts";
-import { readTarget } from "./targets.ts";
+import { type Area, readArea, readTarget } from "./targets.ts";
 
 /** "In the row of Larch, …": where the rest of the sentence happens. */
 export interface Place {
   readonly tokens: readonly Token[];
   /** What it adds to a target; null when it is no area of the page: "in the search box". */
-  readonly area: Omit<Target, "name"> | null;
+  readonly area: Area | null;
   /** What it names as an element. */
   readonly element: Target | null;
 }
 
-/** The element at the place, which has no name yet. */
-const NAMELESS: Token = { kind: "quoted", text: "", word: "", start: 0, end: 0 };
-
 export function readPlace(tokens: readonly Token[], prompt: string): Place {
-  const { name = null, ...area } = readTarget([NAMELESS, ...tokens], prompt) ?? {};
-  return { tokens, area: name === "" ? area : null, element: readTarget(tokens.slice(1), prompt) };
+  return { tokens, area: readArea(tokens, prompt), element: readTarget(tokens.slice(1), prompt) };
 }
 
 /**
@@ -36,7 +32,7 @@ export function readAt(place: Place, tokens: readonly Token[], prompt: string, i
 }
 
 /** The step with its target there. Null when it has no target, or one that is said to be elsewhere. */
-function putInto(step: Step, area: Omit<Target, "name">): Step | null {
+function putInto(step: Step, area: Area): Step | null {
   const [[kind = "", fields] = []] = Object.entries(step) as [string, unknown][];
   if (kind === "dialog") return area.within?.dialog === true ? step : null;
   const target = targetOf(step);
@@ -47,7 +43,7 @@ function putInto(step: Step, area: Omit<Target, "name">): Step | null {
   return { [kind]: { ...(fields as object), [name]: { ...toTarget(inner), ...area } } } as Step;
 }
 
-function isFree(target: Target, area: Omit<Target, "name">): boolean {
+function isFree(target: Target, area: Area): boolean {
   return Object.keys(area).every((key) => !(key in target));
 }
 

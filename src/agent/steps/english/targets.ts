@@ -80,6 +80,28 @@ export function readTarget(tokens: readonly Token[], prompt: string): Target | n
   return saysMore(tokens) ? null : (readFirst(PLACED, tokens, prompt) ?? readPlain(tokens, prompt));
 }
 
+/** What a place adds to a target. */
+export type Area = Omit<Target, "name">;
+
+/** The element at a place, which has no name yet. */
+const NAMELESS: Token = { kind: "quoted", text: "", word: "", start: 0, end: 0 };
+
+/** "in the row of Larch"; null for words that are no area of the page. */
+export function readArea(tokens: readonly Token[], prompt: string): Area | null {
+  const { name = null, ...area } = readTarget([NAMELESS, ...tokens], prompt) ?? {};
+  return name === "" ? area : null;
+}
+
+/** "Bath in the Billing section": a value, and the place of its field. */
+export function splitPlace(tokens: readonly Token[], prompt: string): { value: readonly Token[]; area: Area } {
+  for (const [at, { word }] of tokens.entries()) {
+    const isPlace = at > 0 && word === "in" && tokens[at + 1]?.word === "the";
+    const area = isPlace ? readArea(tokens.slice(at), prompt) : null;
+    if (area?.within !== undefined) return { value: tokens.slice(0, at), area };
+  }
+  return { value: tokens, area: {} };
+}
+
 /** Without articles and without quotation marks. */
 export function nameOf(tokens: readonly Token[], prompt: string): string {
   return textOf(stripArticles(tokens), prompt);
