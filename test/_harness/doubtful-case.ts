@@ -34,7 +34,7 @@ export function caseOf({
   writes = [],
 }: Scene): Case {
   const captured = new CapturedPages();
-  const seen = states.map((children) => observation(HOME, children));
+  const seen = states.map((children, index) => observation(HOME, children, { number: index + 1 }));
   for (const state of seen) captured.add(state);
   const live = seen.at(-1) as Observation;
   const again = observation(HOME, fresh);
@@ -55,7 +55,18 @@ export function toStep(step: Partial<StepCause>, number: number): StepCause {
   const call = step.call ?? { action: "click", input: {} };
   const at = new Date("2026-03-11T10:00:00Z");
   const cause = describeCall(call);
-  return { step: number, cause, hasFailed: false, effect: "mutate", url: HOME, at, after: null, ...step, call };
+  return {
+    step: number,
+    cause,
+    hasFailed: false,
+    effect: "mutate",
+    url: HOME,
+    seen: null,
+    at,
+    after: null,
+    ...step,
+    call,
+  };
 }
 
 function claimOf(answer: string, quotes: readonly string[], data: Scene["data"]): Claim {

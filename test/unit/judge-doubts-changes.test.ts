@@ -80,7 +80,8 @@ describe("an entered value", () => {
 });
 
 describe("a notice", () => {
-  const SEND = click("Send");
+  const sendOn = (observationNumber: number) => ({ ...click("Send"), seen: { observationNumber, position: null } });
+  const SEND = sendOn(1);
   const noticesAmong = (...now: ObservedNode[]) =>
     checkNotices(
       caseOf({ prompt: "Send it.", states: [[node("text", "Form")], now], steps: [SEND], writes: [{ step: 1 }] }),
@@ -106,6 +107,8 @@ describe("a notice", () => {
     const scene = { prompt: "Send it.", steps: [SEND], writes: [{ step: 1 }] };
     const states = [[alert], [alert, node("text", "Thank you")]];
     expect(checkNotices(caseOf({ ...scene, states }))).toEqual([]);
+    const late = [[node("text", "Loading…")], ...states];
+    expect(checkNotices(caseOf({ ...scene, steps: [sendOn(2)], states: late }))).toEqual([]);
   });
 });
 

@@ -14,6 +14,7 @@ const CLICK: StepCause = {
   hasFailed: false,
   effect: "mutate",
   url: "https://shop.example/",
+  seen: null,
   at: new Date("2026-03-11T10:00:00Z"),
   after: null,
 };

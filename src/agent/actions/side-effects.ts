@@ -33,9 +33,17 @@ export interface StepCause {
   readonly effect: EffectClass;
   /** The page it was performed on. */
   readonly url: string;
+  /** What the run saw when it was performed; null when it had seen nothing yet. */
+  readonly seen: SeenTarget | null;
   readonly at: Date;
   /** The page after a step that sent something; null for other steps. */
   readonly after: ObservedNode | null;
+}
+
+export interface SeenTarget {
+  readonly observationNumber: number;
+  /** The place of the target among the nodes of the page; null when the step has none. */
+  readonly position: number | null;
 }
 
 /** A write and the step that caused it; null when it came before the first step. */

@@ -57,6 +57,20 @@ export class CapturedPages {
     return this.#pages.get(this.#keys.get(observationNumber) ?? "") ?? null;
   }
 
+  /** The states of a page that the run saw between two observations, oldest first. */
+  statesOf(url: string, { after = 0, until }: { readonly after?: number; readonly until: number }): CapturedPage[] {
+    const numbers = [...this.#keys.keys()].filter((number) => number > after && number <= until);
+    const pages = numbers.toSorted((a, b) => a - b).flatMap((number) => this.find(number) ?? []);
+    return pages.filter((page) => isSamePage(page.url, url));
+  }
+
+  /** What a page showed last before a step; where that is not known, what it showed first. */
+  before(url: string, seen: { readonly observationNumber: number } | null): CapturedPage | undefined {
+    return seen === null
+      ? this.list().find((page) => isSamePage(page.url, url))
+      : this.statesOf(url, { until: seen.observationNumber }).at(-1);
+  }
+
   /** The value of the field when the page was first seen; null when there was no such field. */
   firstValueOf(url: string, label: string, place: FieldPlace | null = null): string | null {
     const isFirst = (page: CapturedPage) => isSamePage(page.url, url) && findFieldValues(page, label, place).length > 0;

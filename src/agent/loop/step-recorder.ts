@@ -8,7 +8,7 @@ import { type Cost, type CostMeter, toCost } from "../../models/usage.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
 import { describeCall } from "../actions/public-call.ts";
-import type { SideEffect, SideEffectLedger } from "../actions/side-effects.ts";
+import type { SeenTarget, SideEffect, SideEffectLedger } from "../actions/side-effects.ts";
 import { toProvenance } from "../extraction/provenance.ts";
 import type { Extraction, Screenshot } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
@@ -74,10 +74,11 @@ export class StepRecorder {
     const effect = ACTIONS.get(call.action)?.effect ?? "mutate";
     countStep(call.action, hasFailed ? "failed" : "ok");
     const mark = this.#observed && findMark(call, this.#observed);
+    const seen = this.#observed && findTarget(call, this.#observed);
     this.#observed = observation;
     const after = report.events.requests.some(isWrite) ? observation.root : null;
-    const what = describeCall(call);
-    const cause = { step, cause: what, call, place, hasFailed, effect, url: urlBefore, at: startedAt, after };
+    const url = urlBefore;
+    const cause = { step, cause: describeCall(call), call, place, hasFailed, effect, url, seen, at: startedAt, after };
     const sideEffects = ledger.record(cause, report);
     // What was changed is read again at the end.
     if (sideEffects.length > 0) session.prepareVerification();
@@ -159,6 +160,11 @@ function findMark({ input: { ref } }: ActionCall, { root, number, viewport }: Ob
     return isInView ? { observationNumber: number, box: { x, y, width, height } } : null;
   }
   return null;
+}
+
+function findTarget({ input: { ref } }: ActionCall, { root, number }: Observation): SeenTarget {
+  const position = typeof ref === "string" ? [...walk(root)].findIndex(({ node }) => node.ref === ref) : -1;
+  return { observationNumber: number, position: position === -1 ? null : position };
 }
 
 interface EvidenceSources {

@@ -39,6 +39,12 @@ export function hasSecretField(url: string, captured: CapturedPages): boolean {
   return pages.some(({ root }) => walk(root).some(({ node }) => node.field?.isSecret === true));
 }
 
+/** What a page showed, once it had loaded, before the run did anything on it. */
+export function findUntouched(url: string, { steps, captured }: Pick<Case, "steps" | "captured">) {
+  const first = steps.find((step) => step.effect === "mutate" && isSamePage(step.url, url));
+  return captured.before(url, first?.seen ?? null);
+}
+
 export function findFreshPage(pages: readonly FreshPage[], url: string): FreshPage | undefined {
   return pages.find((page) => isSamePage(page.url, url));
 }

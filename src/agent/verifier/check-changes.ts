@@ -233,7 +233,7 @@ export function checkUntouched(context: Case): Check[] {
   if (!asksForChange(task.prompt) || writes.length > 0 || claim.extraction !== null) return [];
   if (first === undefined) return checkNothingDone(context);
   if (events.requests.some(({ isFirstParty, startedAt }) => isFirstParty && startedAt >= first.at)) return [];
-  const before = captured.list().find(({ url }) => isSamePage(url, live.url));
+  const before = captured.before(live.url, first.seen);
   const now = findFreshPage(freshPages, live.url)?.page ?? null;
   if (before === undefined || now === null || before.text !== now.text) return [];
   // If the page was already as the task asks, no change is needed.
@@ -261,10 +261,9 @@ function checkNothingDone({ task, claim, events }: Case): Check[] {
  */
 export function checkNoEffect({ writes, steps, live, captured, freshPages }: Case): Check[] {
   const fresh = findFreshPage(freshPages, live.url);
-  const before = captured.list().find(({ url }) => isSamePage(url, live.url));
-  if (fresh?.page == null || fresh.note !== null || before === undefined) return [];
-  const isStill = isSameText(before.root, fresh.page.root);
-  const commit = writes.find(
+  if (fresh?.page == null || fresh.note !== null) return [];
+  const now = fresh.page.root;
+  const commit = writes.findLast(
     ({ write, cause }) =>
       write.isFirstParty &&
       isAccepted(write) &&
@@ -274,10 +273,25 @@ export function checkNoEffect({ writes, steps, live, captured, freshPages }: Cas
       (findCommitVerb(labelOf(cause.call)) !== null || cause.call.input["accept"] === true) &&
       !findEntries(steps).some(({ url }) => isSamePage(url, cause.url)),
   );
-  if (!isStill || commit === undefined) return [];
+  if (commit === undefined) return [];
+  const isStill = findStatesBefore(commit, { writes, captured }).some(({ root }) => isSameText(root, now));
+  if (!isStill) return [];
   const { method, url } = commit.write;
   const evidence = `${method} ${redactUrl(url)} was accepted, but a fresh browser shows the page as it was before.`;
   return [{ about: "The site did what was confirmed", verdict: "contradicted", evidence }];
+}
+
+/** What the run saw of a page before a change on it, since the change before. Without a record of that, what it saw first. */
+function findStatesBefore({ cause }: AttributedWrite, { writes, captured }: Pick<Case, "writes" | "captured">) {
+  if (cause === null) return [];
+  if (cause.seen === null)
+    return captured
+      .list()
+      .filter(({ url }) => isSamePage(url, cause.url))
+      .slice(0, 1);
+  const last = writes.findLast((other) => isJudged(other.write) && (other.cause?.step ?? cause.step) < cause.step);
+  const after = last?.cause?.seen?.observationNumber ?? 0;
+  return captured.statesOf(cause.url, { after, until: cause.seen.observationNumber });
 }
 
 /** The same text and the same targets: of items that are only pictures, the number of their buttons tells. */
@@ -299,7 +313,8 @@ const MAX_LINE = 200;
 
 /** A site that returns 200 and says in words that it failed has failed. */
 export function checkNotices({ live, captured, writes }: Case): Check[] {
-  if (!writes.some(({ write, cause }) => write.isFirstParty && cause?.effect === "mutate")) return [];
+  const cause = writes.find((each) => each.write.isFirstParty && each.cause?.effect === "mutate")?.cause;
+  if (cause == null) return [];
   const alerts = [...walk(live.root)].filter(({ node }) => node.role === "alert").map(({ node }) => readText(node));
   const lines = toPageLines(live.root)
     .map(({ text }) => text)
@@ -307,9 +322,8 @@ export function checkNotices({ live, captured, writes }: Case): Check[] {
   const notice =
     alerts.find((text) => ALARMING.test(text) || FAILED.test(text)) ?? lines.find((line) => FAILED.test(line));
   // What the page said before anything was sent is not about the change.
-  const [first, ...later] = captured.list().filter(({ url }) => isSamePage(url, live.url));
-  const isOld = later.length > 0 && notice !== undefined && first?.text.includes(notice) === true;
-  if (notice === undefined || isOld) return [];
+  const before = cause.seen === null ? undefined : captured.before(live.url, cause.seen);
+  if (notice === undefined || before?.text.includes(notice) === true) return [];
   const evidence = `After the change the page says: "${notice.slice(0, 160)}".`;
   return [{ about: "The site does not report a failure", verdict: "contradicted", evidence }];
 }

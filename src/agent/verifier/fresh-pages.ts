@@ -7,7 +7,17 @@ import { type CapturedPage, capturePage, contains, isSamePage } from "../groundi
 import type { Claim } from "../grounding/claim.ts";
 import { findCommitVerb, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, readText } from "../grounding/page-text.ts";
-import { type Case, type Entry, type FreshPage, findAllEntries, findEntries, isEntry, labelOf } from "./case.ts";
+import {
+  type Case,
+  type Entry,
+  type FreshPage,
+  findAllEntries,
+  findEntries,
+  findUntouched,
+  isEntry,
+  labelOf,
+} from "./case.ts";
+import { findDeletions } from "./deletions.ts";
 import { isLookup, isLookupLabel, isSearchBox } from "./sent-entries.ts";
 
 /** A claim may rest on many pages of a list, and each costs a page load. */
@@ -28,7 +38,8 @@ type Run = Pick<Case, "claim" | "task" | "captured" | "steps" | "writes">;
  * sent something: only a fresh page shows what became of it. For any other run, `lastUrl` is null.
  */
 export function findPagesToRead(run: Run, lastUrl: string | null): PagesToRead {
-  const workedOn = lastUrl === null ? [] : [lastUrl, ...findEntries(run.steps).map(({ url }) => url)];
+  const deletedFrom = lastUrl === null ? [] : findDeletions(run).map(({ url }) => url);
+  const workedOn = lastUrl === null ? [] : [lastUrl, ...deletedFrom, ...findEntries(run.steps).map(({ url }) => url)];
   const cited = citedBy(run.claim);
   const named = [...workedOn.filter((url) => /^https?:/.test(url)), ...cited.map(({ url }) => url)];
   // A link that acts would act again.
@@ -36,7 +47,8 @@ export function findPagesToRead(run: Run, lastUrl: string | null): PagesToRead {
   const unique = urls.filter((url, index) => urls.findIndex((other) => isSamePage(other, url)) === index);
   const pages = unique.slice(0, MAX_FRESH_PAGES);
   const proofs = [lastUrl ?? "", ...cited.flatMap(({ isField, url }) => (isField ? [] : [url]))];
-  const isNeeded = (url: string) => proofs.some((other) => isSamePage(other, url)) || !isOnlySearched(url, run);
+  const isNeeded = (url: string) =>
+    deletedFrom.includes(url) || proofs.some((other) => isSamePage(other, url)) || !isOnlySearched(url, run);
   return { needed: pages.filter(isNeeded), others: pages.filter((url) => !isNeeded(url)) };
 }
 
@@ -74,7 +86,7 @@ function isSearch(entry: Entry, run: Run): boolean {
   const next = steps.find(({ step }) => step > (own.at(-1)?.step ?? 0));
   const [from, to] = [URL.parse(entry.url), URL.parse(next?.url ?? "")];
   const typed = foldVisible(entry.value);
-  const before = captured.list().find(({ url }) => isSamePage(url, entry.url));
+  const before = findUntouched(entry.url, run);
   return (
     own.every((step) => step.step === entry.step || isSendingSearch(step)) &&
     from?.origin === to?.origin &&

@@ -37,6 +37,7 @@ import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
 import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkRowsGone } from "./deletions.ts";
 
 /** A claim, and access to everything it is checked against. */
 export interface Verification {
@@ -104,6 +105,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkNoEffect,
   checkKept,
   checkGone,
+  checkRowsGone,
   checkProofs,
   checkSources,
   checkNone,

@@ -1,0 +1,115 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { oncePer } from "../../lib/once-per.ts";
+import type { StepCause } from "../actions/side-effects.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { isCreatingLabel } from "../grounding/english-words.ts";
+import { readOwnText } from "../grounding/page-text.ts";
+import { isAccepted } from "./accepted-writes.ts";
+import { type Case, findFreshPage, isEntry, labelOf } from "./case.ts";
+import type { Check } from "./check.ts";
+
+type Run = Pick<Case, "steps" | "writes" | "captured">;
+
+/** A step that deletes the row it was performed in. */
+interface Deletion {
+  /** The page of the row. */
+  readonly url: string;
+  /** The text of the row. */
+  readonly row: string;
+  /** The target in the row. */
+  readonly target: string;
+  /** How many such rows there were. */
+  readonly count: number;
+}
+
+const VERBS = "delete|remove|revoke|erase|discard|destroy|uninstall";
+const DELETING = new RegExp(`^(?:${VERBS})\\b`, "i");
+const AGREEING = new RegExp(`^(?:yes|ok|okay|confirm|continue|proceed|i'?m sure|${VERBS})\\b`, "i");
+const BRINGING_BACK = /\b(?:undo|restore|recover|undelete)\b/i;
+
+/**
+ * What was deleted is gone: a row in which something was clicked that deletes must not be in a fresh browser as it was, with the
+ * same target. A row that says something else now, or offers something else, is what the site made of it.
+ */
+export function checkRowsGone(context: Case): Check[] {
+  for (const { url, row, target, count } of findDeletions(context)) {
+    const fresh = findFreshPage(context.freshPages, url);
+    if (fresh?.page == null || fresh.note !== null || countRows(fresh.page.root, row, target) < count) continue;
+    const evidence = `"${row.slice(0, 80)}" was to go with "${target.slice(0, 40)}", and a fresh browser still shows it.`;
+    return [{ about: "What was deleted is gone", verdict: "contradicted", evidence }];
+  }
+  return [];
+}
+
+/** The rows that the run deleted, as far as the site took what was sent. */
+export function findDeletions({ steps, writes, captured }: Run): Deletion[] {
+  return steps.flatMap((step, index): Deletion[] => {
+    if (step.hasFailed || !DELETING.test(labelOf(step.call))) return [];
+    const sender = findSender(steps.slice(index), writes);
+    const isUndone = writes.some(({ cause }) => (cause?.step ?? 0) > (sender?.step ?? 0) && bringsBack(cause));
+    if (sender === null || isUndone) return [];
+    const opener = isInMenu(step, captured)
+      ? steps.slice(0, index).findLast(({ effect }) => effect === "mutate")
+      : step;
+    const found = opener === undefined ? null : findRow(opener, captured);
+    return found === null ? [] : [found];
+  });
+}
+
+/** The step that sent the deletion: itself, or the one that agreed to it. */
+function findSender([deleting, ...next]: readonly StepCause[], writes: Case["writes"]): StepCause | null {
+  const hasSent = (step: StepCause) =>
+    writes.some(({ write, cause }) => cause === step && write.isFirstParty && isAccepted(write));
+  if (deleting === undefined) return null;
+  if (hasSent(deleting)) return deleting;
+  const agreed = next.find(({ effect, call }) => effect === "mutate" && !isEntry(call));
+  if (agreed === undefined || !hasSent(agreed)) return null;
+  return agreed.call.input["accept"] === true || AGREEING.test(labelOf(agreed.call)) ? agreed : null;
+}
+
+function bringsBack(cause: StepCause | null): boolean {
+  const label = cause === null ? "" : labelOf(cause.call);
+  return BRINGING_BACK.test(label) || isCreatingLabel(label);
+}
+
+const ROWS = new Set(["row", "listitem", "article", "treeitem", "option"]);
+
+const MENUS = new Set(["menu", "dialog", "alertdialog"]);
+
+/** A menu that was opened in a row is not always a part of it, and closed when the page is loaded again. */
+function isInMenu(step: StepCause, captured: Case["captured"]): boolean {
+  const visit = findTarget(step, captured)?.visit;
+  return visit !== undefined && (visit.node.role === "menuitem" || visit.ancestors.some(({ role }) => MENUS.has(role)));
+}
+
+function findTarget({ seen }: StepCause, captured: Case["captured"]) {
+  const page = seen === null ? null : captured.find(seen.observationNumber);
+  const visit = page === null ? undefined : [...walk(page.root)][seen?.position ?? -1];
+  return page === null || visit === undefined || visit.node.name === "" ? null : { page, visit };
+}
+
+/** The innermost row around the target of a step that has a text of its own. */
+function findRow(step: StepCause, captured: Case["captured"]): Deletion | null {
+  const found = findTarget(step, captured);
+  if (found === null) return null;
+  const { page, visit } = found;
+  const sets = readRecordSets(page.root, page.url).filter(({ kind }) => kind !== "labelled");
+  const records = new Set(sets.flatMap(({ rows }) => rows.map(({ node }) => node)));
+  const rows = visit.ancestors.filter((node) => ROWS.has(node.role) || records.has(node)).map(readRow);
+  const row = rows.findLast((text) => /[\p{L}\p{N}]/u.test(text));
+  if (row === undefined) return null;
+  const target = visit.node.name;
+  return { url: page.url, row, target, count: countRows(page.root, row, target) };
+}
+
+/** How many targets of this name are in a row of this text. */
+function countRows(root: ObservedNode, row: string, target: string): number {
+  const targets = [...walk(root)].filter(({ node }) => node.ref !== null && node.name === target);
+  return targets.filter(({ ancestors }) => ancestors.some((node) => readRow(node) === row)).length;
+}
+
+const TIMES =
+  /\b(?:just now|(?:(?:about|over|almost|less than)\s+)?(?:an?|one|a few|\d+)\s?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|moments?)\s+ago)\b|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?/gi;
+
+/** The text of a row without its buttons, and without times that go on by themselves. */
+const readRow = oncePer((node: ObservedNode) => readOwnText(node).replace(TIMES, "").replace(/\s+/g, " ").trim());
