@@ -64,6 +64,12 @@ describe("what was deleted", () => {
     ]);
     expect(checkGone(caseOf({ ...scene, fresh: [...list("Music"), ...says("Deleted: Tax papers")] }))).toEqual([]);
     expect(checkGone(caseOf({ ...scene, writes: [], fresh: list("Music", "Tax papers") }))).toEqual([]);
+    const late = {
+      ...scene,
+      states: [says("Loading…"), ...scene.states],
+      steps: [...scene.steps.slice(0, 1), { ...scene.steps[1], seen: { observationNumber: 2, position: null } }],
+    };
+    expect(checkGone(caseOf({ ...late, fresh: list("Music", "Tax papers") }))).toHaveLength(1);
     const still = { ...scene, states: [list("Music", "Tax papers")] };
     expect(checkGone(caseOf({ ...still, fresh: list("Music", "Tax papers") }))).toEqual([]);
   });
@@ -99,7 +105,10 @@ describe("what the task names", () => {
 
   test("has another name afterwards, and not something else", () => {
     expect(checkNamed(caseOf({ ...scene, fresh: buttons("Summer photos", "Tax papers") }))).toEqual([]);
-    expect(checkNamed(caseOf({ ...scene, fresh: buttons("Holiday photos", "Summer photos") }))).toHaveLength(1);
+    const fresh = buttons("Holiday photos", "Summer photos");
+    expect(checkNamed(caseOf({ ...scene, fresh }))).toHaveLength(1);
+    const steps = scene.steps.map((step) => ({ ...step, seen: { observationNumber: 2, position: null } }));
+    expect(checkNamed(caseOf({ ...scene, states: [says("Loading…"), ...scene.states], steps, fresh }))).toHaveLength(1);
   });
 
   test.each([

@@ -7,7 +7,16 @@ import { findCommitVerb, quotedIn } from "../grounding/english-words.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
-import { type Case, type Entry, findAllEntries, findEntries, findFreshPage, hasSecretField, labelOf } from "./case.ts";
+import {
+  type Case,
+  type Entry,
+  findAllEntries,
+  findEntries,
+  findFreshPage,
+  findUntouched,
+  hasSecretField,
+  labelOf,
+} from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, isLookup } from "./sent-entries.ts";
@@ -67,9 +76,8 @@ function isLookupField({ url, label, value }: FieldCondition, context: Case): bo
 }
 
 /** A fresh page shows it, in its field or more often than when the run came to the form. */
-function isShown({ url, label, value }: FieldCondition, { freshPages, captured }: Case): boolean {
-  const firstSight = (of: string) => captured.list().find((seen) => isSamePage(seen.url, of));
-  const form = firstSight(url)?.observationNumber ?? 0;
+function isShown({ url, label, value }: FieldCondition, { steps, freshPages, captured }: Case): boolean {
+  const observationNumber = findUntouched(url, { steps, captured })?.observationNumber ?? 0;
   return freshPages.some(({ page, url: freshUrl }) => {
     if (page === null) return false;
     const old = captured.firstValueOf(url, label);
@@ -77,17 +85,16 @@ function isShown({ url, label, value }: FieldCondition, { freshPages, captured }
       (held) => isSameValue(held, value) || (held !== old && contains(collapseWhitespace(held), value)),
     );
     if (isInField && isSamePage(freshUrl, url)) return true;
-    const first = firstSight(freshUrl);
-    const before = first !== undefined && first.observationNumber <= form ? countOccurrences(first.text, value) : 0;
-    return countOccurrences(page.text, value) > before;
+    const before = captured.before(freshUrl, { observationNumber });
+    return countOccurrences(page.text, value) > countOccurrences(before?.text ?? "", value);
   });
 }
 
 const MAX_MESSAGE = 300;
 
 /** A line that was not there before says that it worked. In another language, the form is gone and another page is there. */
-function isConfirmed({ after, url, step }: StepCause, { captured, live, steps }: Case): boolean {
-  const before = captured.list().find((page) => isSamePage(page.url, url));
+function isConfirmed({ after, url, step, seen }: StepCause, { captured, live, steps }: Case): boolean {
+  const before = captured.before(url, seen);
   const lines = [after ?? live.root, live.root].flatMap((root: ObservedNode) =>
     toPageLines(root).map(({ text }) => text),
   );
@@ -113,7 +120,7 @@ export function checkGone({ task, steps, writes, live, captured, freshPages }: C
   const deleting = steps.find(({ call, hasFailed }) => !hasFailed && DELETES.has(findCommitVerb(labelOf(call)) ?? ""));
   const isSent = writes.some(({ write, cause }) => write.isFirstParty && (cause?.step ?? 0) >= (deleting?.step ?? 0));
   const fresh = findFreshPage(freshPages, live.url);
-  const before = captured.list().find(({ url }) => isSamePage(url, live.url));
+  const before = captured.before(live.url, deleting?.seen ?? null);
   if (deleting === undefined || !isSent || fresh?.page == null || fresh.note !== null || !before) return [];
   const opened = steps.filter(
     ({ step, url, call }, index) =>

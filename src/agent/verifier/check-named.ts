@@ -6,7 +6,7 @@ import { asksForChange, parseNumberWord, withoutQuotedText } from "../grounding/
 import { toPhrase } from "../grounding/similarity.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import { type Case, findAllEntries, labelOf } from "./case.ts";
+import { type Case, findAllEntries, findUntouched, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 import { isLookupLabel } from "./sent-entries.ts";
@@ -85,9 +85,9 @@ const RENAMES =
   /\b(?:rename|change|replace|correct)\b[^.]{0,60}?["“]([^"“”]{3,80})["”] (?:to|by|with|into) ["“]([^"“”]{3,80})["”]/gi;
 
 /** 'Rename "A" to "B"': a page has a B now, and every A that it had. Something else was renamed. */
-function findNotRenamed({ task, captured, freshPages }: Case): string | null {
+function findNotRenamed({ task, steps, captured, freshPages }: Case): string | null {
   const states = freshPages.flatMap(({ page, note }) => {
-    const before = captured.list().find(({ url }) => page !== null && isSamePage(url, page.url));
+    const before = page === null ? undefined : findUntouched(page.url, { steps, captured });
     return page === null || note !== null || before === undefined ? [] : [{ before, now: page }];
   });
   for (const [, from = "", to = ""] of task.prompt.matchAll(RENAMES)) {
@@ -117,9 +117,8 @@ function findOtherTarget(sending: readonly StepCause[], { task, captured }: Case
     if (isLookupLabel(label)) continue;
     // What the task does not name is taken out of the cart, and not what it names.
     if (/\b(?:cart|basket|bag|trolley|checkout)\b/i.test(cause.url) && firstWord(label) === "remove") continue;
-    const page = captured
-      .list()
-      .find(({ url, root }) => isSamePage(url, cause.url) && findTargets(root).includes(label));
+    const states = [captured.before(cause.url, cause.seen) ?? [], captured.list()].flat();
+    const page = states.find(({ url, root }) => isSamePage(url, cause.url) && findTargets(root).includes(label));
     const alike =
       page === undefined ? [] : findTargets(page.root).filter((other) => firstWord(other) === firstWord(label));
     const better = findBetter(label, alike, asked);

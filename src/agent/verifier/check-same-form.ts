@@ -7,7 +7,7 @@ import { findFailure } from "../grounding/failure-words.ts";
 import { findFieldValues, isField, isSameValue, readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { hasGoodStatus } from "./accepted-writes.ts";
-import { type Case, type Entry, findEntries, identityOf, labelOf } from "./case.ts";
+import { type Case, type Entry, findEntries, findUntouched, identityOf, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 import { carries, isLookupLabel } from "./sent-entries.ts";
@@ -98,8 +98,8 @@ const MAX_MESSAGE = 200;
 const MAX_REFUSAL = 100;
 
 /** A message about the form that was not there before: an alert, a field marked as invalid, a line that asks for a correction. */
-function findMessage({ cause, after }: Submission, { captured }: Case): string | null {
-  const before = captured.list().find(({ url }) => isSamePage(url, cause.url));
+function findMessage({ cause, after }: Submission, context: Case): string | null {
+  const before = findUntouched(cause.url, context);
   const isNew = (text: string) => text !== "" && (before === undefined || !contains(before.text, text));
   const nodes = [...walk(after)].map(({ node }) => node);
   const wasInvalid = new Set(before === undefined ? [] : findInvalid(before.root));
