@@ -333,6 +333,10 @@ describe("a site says that something did not work", () => {
     "Please enter a valid email address.",
     "This name is already taken.",
     "Error: invalid date",
+    "Thank you. You have reached the limit of 0 reservations, so nothing has been reserved.",
+    "Thank you, but no table has been kept for you.",
+    "Your seat has not been upgraded.",
+    "You have reached your monthly download limit.",
   ])("%s", (line) => expect(findFailure(line)).not.toBeNull());
 
   test.each([
@@ -342,5 +346,11 @@ describe("a site says that something did not work", () => {
     "3 items in your cart",
     "Requirements",
     "Closed on Sundays",
+    "Your room is reserved. Nothing has been charged.",
+    "Your card has not been charged.",
+    "No reviews have been written yet.",
+    "No problems have been found.",
+    "The book was added. You have reached your limit of three books.",
+    "The limit was raised, and no visitor needs a ticket.",
   ])("but not with: %s", (line) => expect(findFailure(line)).toBeNull());
 });

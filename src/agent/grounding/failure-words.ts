@@ -1,6 +1,31 @@
 /** What sites do with what they are sent, as a part of a regular expression. */
 export const DONE =
-  "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|delivered|registered|confirmed|recorded|subscribed|uploaded|stored)";
+  "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|delivered|registered|confirmed|recorded|subscribed|uploaded|stored|reserved|ordered|purchased|scheduled|enrolled|redeemed|transferred|renewed)";
+
+const IRREGULAR =
+  "bought|built|cast|cut|done|given|gone|held|hired|kept|left|lent|made|met|put|rent|sold|spent|taken|withdrawn|won|written";
+/** Any participle, but not of what sites promise not to do, and of what they have still to find or to get. */
+const PARTICIPLE = `(?!(?:charged|billed|debited|taken|paid|lost|shared|affected|found|detected|reported|reviewed|rated|verified|read|used|visited|interested|needed|required|started|assigned|finished)\\b)(?:\\p{L}{2,}ed|${IRREGULAR})\\b`;
+
+/**
+ * How sites say that they have not done what they were asked to do, whatever that was. "No reviews have been written yet" is
+ * about something else.
+ */
+const REFUSALS: readonly RegExp[] = [
+  new RegExp(`\\bnothing (?:was|has been|is|could be|can be|will be) (?:\\p{L}+ly )?${PARTICIPLE}`, "u"),
+  new RegExp(`\\b(?:has|have)(?: not|n['’]t) been ${PARTICIPLE}(?! yet\\b)`, "u"),
+  new RegExp(`\\bno (?:\\p{L}+ ){1,3}(?:was|were|has been|have been) ${PARTICIPLE}(?! yet\\b)`, "u"),
+];
+const LIMIT =
+  /\b(?:reached|exceeded|hit|used up) (?:the|your|its|our) (?:[\p{L}-]+ ){0,3}(?:limit|maximum|quota|allowance)\b/u;
+
+/** The words by which a text says that something was not done, also in a sentence that thanks for it; null when it does not. */
+export function findNotDone(text: string): string | null {
+  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+  const found = REFUSALS.map((form) => form.exec(words)?.[0]).find((match) => match !== undefined);
+  // "Added. You have reached the limit now."
+  return found ?? (new RegExp(`\\b${DONE}\\b`).test(words) ? null : (LIMIT.exec(words)?.[0] ?? null));
+}
 
 /**
  * How sites say that something did not work, also with status 200. Each form is the sign of a message to the person who
@@ -24,7 +49,7 @@ export function findFailure(text: string): string | null {
     const found = form.exec(words)?.[0];
     if (found !== undefined) return found;
   }
-  return null;
+  return findNotDone(text);
 }
 
 /** How sites say that something worked. */

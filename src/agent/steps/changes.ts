@@ -2,6 +2,7 @@ import { labelOf, type Observation, type ObservedNode, walk } from "../../browse
 import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import { DONE, findNotDone } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
 import { findRows } from "./areas.ts";
 import { shorten } from "./names.ts";
@@ -82,16 +83,21 @@ function sends({ call: { action, input } }: ActionReport): boolean {
   return !["fill", "edit", "select", "check", "hover"].includes(action) || input["submit"] === true;
 }
 
-const REFUSAL =
-  /^(?:error|sorry|failed|oops|unfortunately)\b|\b(?:nothing (?:was|has been)|(?:was|were|has|have)(?: not|n['’]t)(?: been)?) (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published)\b/i;
+const REFUSAL = new RegExp(
+  `^(?:error|sorry|failed|oops|unfortunately)\\b|\\b(?:was|were|has|have)(?: not|n['’]t)(?: been)? ${DONE}\\b`,
+  "i",
+);
 
-/** A new line that says that the site has not done it, also with status 200. */
+/** A new line that says that the site has not done it, also with status 200. What a field held is no message of the site. */
 function findRefusal(before: ObservedNode, after: ObservedNode): string | undefined {
-  const known = textWithoutFields(before);
+  const known = [textWithoutFields(before), ...[...walk(before)].map(({ node }) => node.value ?? "")].join(" ");
   return [...walk(after)]
     .filter(({ node }) => node.children.length === 0 && node.field === null)
     .map(({ node }) => node.name.trim())
-    .find((line) => line.length <= MAX_NOTICE && REFUSAL.test(line) && !contains(known, line));
+    .find(
+      (line) =>
+        line.length <= MAX_NOTICE && (REFUSAL.test(line) || findNotDone(line) !== null) && !contains(known, line),
+    );
 }
 
 const MIN_VALUE = 2;

@@ -11,7 +11,7 @@ import {
   onlyAsks,
   withoutQuotedText,
 } from "../grounding/english-words.ts";
-import { DONE } from "../grounding/failure-words.ts";
+import { DONE, findNotDone } from "../grounding/failure-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { findRefusal, hasGoodStatus, isAccepted } from "./accepted-writes.ts";
@@ -320,7 +320,8 @@ export function checkNotices({ live, captured, writes }: Case): Check[] {
     .map(({ text }) => text)
     .filter((text) => text.length <= MAX_LINE);
   const notice =
-    alerts.find((text) => ALARMING.test(text) || FAILED.test(text)) ?? lines.find((line) => FAILED.test(line));
+    alerts.find((text) => ALARMING.test(text) || FAILED.test(text)) ??
+    lines.find((line) => FAILED.test(line) || findNotDone(line) !== null);
   // What the page said before anything was sent is not about the change.
   const before = cause.seen === null ? undefined : captured.before(live.url, cause.seen);
   if (notice === undefined || before?.text.includes(notice) === true) return [];
