@@ -86,6 +86,10 @@ describe("every change must have been accepted", () => {
     [{ data: { save: { note: null, userErrors: [{ message: "No." }] } } }, /"userErrors"/],
     [{ data: { save: { success: false } } }, /"success": false/],
     [[{ error: { message: "No." } }], /"error"/],
+    [{ code: 4003, message: "Your plan does not include this." }, /"code": 4003/],
+    [{ code: 409, msg: "Not permitted by your organisation", data: null }, /"code": 409/],
+    [{ errcode: "40013", errmsg: "bad name", request_id: "ab" }, /"errcode": 40013/],
+    [{ code: 1, message: "Could not be saved" }, /"code": 1/],
   ])("a response of %j refuses it, with status 200", (data, says) => {
     const check = checkOf([request({ status: 200, ...json(data) })]);
     expect(check.verdict).toBe("contradicted");
@@ -100,6 +104,17 @@ describe("every change must have been accepted", () => {
     { error: false, errors: {} },
     { error: "", status: "saved" },
     { status: 200, name: "error" },
+    { code: 0, message: "Your plan does not include this." },
+    { code: 200, message: "Enjoy" },
+    { code: 20_000, msg: "Hello" },
+    { code: 1000, message: "OK" },
+    { code: 1000, msg: "操作成功" },
+    { code: 1, message: "Welcome back" },
+    { code: 4711, message: "Your settings were saved." },
+    { code: 4711, message: "Happy birthday", id: 7 },
+    { code: 4711, message: "Hello", data: { id: 7 } },
+    { code: "SPRING", message: "Hello" },
+    { code: 4711 },
     { note: { text: "x", success: false } },
     { data: [{ success: false }] },
     { data: { id: 7, ok: true } },

@@ -1,4 +1,6 @@
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { hasNegation } from "../grounding/english-words.ts";
+import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 
 /** Whether the site took a write: its status says so, and its response does not say otherwise. */
 export function isAccepted(write: NetworkRecord): boolean {
@@ -20,7 +22,8 @@ export function findRefusal({ received, sent }: Pick<NetworkRecord, "received" |
   const { data } = received;
   // A batch is refused when each of its parts is.
   const parts = Array.isArray(data) ? data : [data];
-  const refusals = parts.map((part) => (isRecord(part) ? findRefusalIn(part) : null));
+  const own = sent?.values.map(({ value }) => value) ?? [];
+  const refusals = parts.map((part) => (isRecord(part) ? (findRefusalIn(part) ?? findErrorCode(part, own)) : null));
   return refusals.includes(null) ? null : (refusals[0] ?? null);
 }
 
@@ -50,6 +53,40 @@ function findSign(response: Properties): string | null {
     if (/^errors?$/i.test(name) && isFilled(value)) return `"${name}"`;
   }
   return null;
+}
+
+const CODE_NAME = /^(?:code|errno|err_?code|error_?code|ret_?code)$/i;
+const MESSAGE_NAME = /^(?:message|msg|err_?msg|error_?message|error|reason|detail|description)$/i;
+/** What says nothing about what was made of the request. */
+const FRAME_NAME = /^(?:status|timestamp|time|path|type|lang|(?:request|trace|log|correlation)_?id|success|ok)$/i;
+/** 0, 200, 201, 2000, 20000: each is some site's code for success. */
+const SUCCESS_CODE = /^(?:0+|2\d\d|20{3,})$/;
+const SUCCESS_MESSAGE =
+  /^(?:ok(?:ay)?|done|success\p{L}*|succeeded|complete[d]?|accepted|no error)\b|成功|успешно|éxito|erfolg/iu;
+
+/**
+ * A code that is none of success, with a message that does not say so either, and nothing else: what was made would be there. A
+ * code and a message that the run has sent itself are its own data.
+ */
+function findErrorCode(response: Properties, sent: readonly string[]): string | null {
+  const entries = Object.entries(response);
+  const [name, code] = entries.find(([key]) => CODE_NAME.test(key)) ?? [];
+  const message = entries.find(([key, value]) => MESSAGE_NAME.test(key) && typeof value === "string")?.[1];
+  if (!/^-?\d+$/.test(String(code)) || SUCCESS_CODE.test(String(code)) || typeof message !== "string") return null;
+  const isFrame = ([key, value]: [string, unknown]) =>
+    [CODE_NAME, MESSAGE_NAME, FRAME_NAME].some((known) => known.test(key)) || isEmpty(value);
+  if (!entries.every(isFrame) || message.trim() === "" || sent.includes(message)) return null;
+  if (SUCCESS_MESSAGE.test(message.trim()) || (findSuccess(message) !== null && findFailure(message) === null))
+    return null;
+  // Some sites call success 1.
+  if (String(code) === "1" && findFailure(message) === null && !hasNegation(message)) return null;
+  return `"${name}": ${code}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === "" || value === false || (typeof value === "object" && Object.keys(value).length === 0)
+  );
 }
 
 function isFailedStatus(value: unknown): boolean {
