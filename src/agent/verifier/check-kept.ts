@@ -1,12 +1,14 @@
-import type { ObservedNode } from "../../browser/observation/observation.ts";
-import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { collapseWhitespace, foldVisible } from "../../browser/observation/visible-text.ts";
 import type { StepCause } from "../actions/side-effects.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { contains, countOccurrences, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
 import { findCommitVerb, quotedIn } from "../grounding/english-words.ts";
 import { findFailure, findSuccess } from "../grounding/failure-words.ts";
 import { findFieldValues, isCutValue, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish } from "../grounding/prose.ts";
+import { toPhrase } from "../grounding/similarity.ts";
 import {
   type Case,
   type Entry,
@@ -37,7 +39,8 @@ export function checkKept(context: Case): Check[] {
     const own = fields.filter((field) => isSamePage(field.url, url) && isTelling(field.value));
     const submission = findSubmission(url, context);
     if (own.length === 0 || submission === null || own.every((field) => isLookupField(field, context))) return [];
-    if (own.some((field) => isShown(field, context)) || isConfirmed(submission, context)) return [];
+    const isListed = !isMissingFromList(own, submission, context);
+    if (own.some((field) => isShown(field, context)) || (isListed && isConfirmed(submission, context))) return [];
     const names = own.map(({ value }) => `"${value.slice(0, 40)}"`).slice(0, 3);
     const evidence = `No fresh page shows ${names.join(" or ")}, and the site did not confirm it. Say what to check, for example: open the list and check that the page says ${names[0]}.`;
     return [{ about: "What was sent is there afterwards", verdict: "unknown", evidence }];
@@ -88,6 +91,39 @@ function isShown({ url, label, value }: FieldCondition, { steps, freshPages, cap
     const before = captured.before(freshUrl, { observationNumber });
     return countOccurrences(page.text, value) > countOccurrences(before?.text ?? "", value);
   });
+}
+
+/** Lists shorten long texts. */
+const MIN_START = 12;
+
+/**
+ * Something new was made, and the run ended on the list of such things, which it had seen before: what is not in there when it is
+ * read again was not made, or not yet, whatever the site says. "Create issue" is for a list of issues.
+ */
+function isMissingFromList(own: readonly FieldCondition[], { call, seen }: StepCause, context: Case): boolean {
+  const { live, captured, freshPages } = context;
+  const [verb = "", ...rest] = labelOf(call).trim().split(/\s+/);
+  const now = findFreshPage(freshPages, live.url);
+  const until = seen?.observationNumber ?? 0;
+  const before = captured.list().findLast((page) => page.observationNumber <= until && isSameList(page.url, live.url));
+  if (!MAKES.test(verb) || now?.page == null || now.note !== null || before === undefined) return false;
+  const { root, text } = now.page;
+  const lists = readRecordSets(root, live.url).filter(({ kind, region }) => kind !== "labelled" && region === "main");
+  const headings = [...walk(root)].filter(({ node }) => node.role === "heading" && node.states.level === 1);
+  const names = [...lists.map(({ name }) => name), ...headings.map(({ node }) => node.name)].join(" ");
+  const made = [...toPhrase(rest.join(" ")).stems];
+  const isOfSuch = made.length === 0 || made.some((stem) => toPhrase(names).stems.has(stem));
+  if (lists.length === 0 || !isOfSuch) return false;
+  const starts = own.map(({ value }) => foldVisible(value).slice(0, MIN_START));
+  const count = (page: string, start: string) => countOccurrences(foldVisible(page), start);
+  return !starts.some((start) => count(text, start) > count(findUntouched(before.url, context)?.text ?? "", start));
+}
+
+const MAKES = /^(?:create|add|post|publish)$/i;
+
+/** Without their queries: a list may say there what was done. */
+function isSameList(one: string, other: string): boolean {
+  return one.split(/[?#]/)[0] === other.split(/[?#]/)[0];
 }
 
 const MAX_MESSAGE = 300;
