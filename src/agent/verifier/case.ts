@@ -85,7 +85,7 @@ export function findAllEntries(steps: readonly StepCause[]): Entry[] {
 type FieldName = Pick<Entry, "url" | "label"> & { readonly place?: FieldPlace | null };
 
 /** Whether two entries or conditions are about the same field: fields of other rows and sections may have its label. */
-export function isSameField(one: FieldName, other: FieldName): boolean {
+function isSameField(one: FieldName, other: FieldName): boolean {
   return one.label === other.label && isSamePage(one.url, other.url) && isSamePlace(one.place, other.place);
 }
 
