@@ -38,6 +38,17 @@ const list = (path: string, message: Html | string = ""): ReturnType<Route> => {
 };
 const show = (title: string, body: Html) => showPage(layOut(title, body));
 
+/** Rows that no markup says are rows. */
+const loose = (path: string) => {
+  views += 1;
+  const rows = devices.map(
+    (name, index) => html`<div><span>${name}</span> <span>${String(views + index)} minutes ago</span>
+      <form method="post" action="${path}" style="display: inline"><input type="hidden" name="at" value="${String(index)}">
+      <button>Delete</button></form></div>`,
+  );
+  return show("Devices", html`<h1>Devices</h1><p>View ${String(views)}</p><div>${rows}</div>`);
+};
+
 /** An application that shows its list late, takes the row off at once, and asks before it does. */
 const app = (asks: boolean) =>
   show(
@@ -72,6 +83,13 @@ const routes: Record<string, Route> = {
   "POST /kept": () => redirectTo("/kept"),
   "GET /kept-with-flash": ({ query }) => list("/kept-with-flash", query.get("m") ?? ""),
   "POST /kept-with-flash": () => redirectTo("/kept-with-flash?m=Deleted"),
+  "GET /kept-loose": () => loose("/kept-loose"),
+  "POST /kept-loose": () => redirectTo("/kept-loose?m=Deleted"),
+  "GET /loose": () => loose("/loose"),
+  "POST /loose": ({ field }) => {
+    deleteAt(field("at"));
+    return redirectTo("/loose?m=Deleted");
+  },
   "GET /kept-dialog": () => list("/kept-dialog", ASKING),
   "POST /kept-dialog": () => redirectTo("/kept-dialog?deleted=1"),
   "GET /kept-elsewhere": () => list("/kept-elsewhere"),
@@ -135,6 +153,7 @@ describe("a row that is still there, with the button that should have deleted it
     ["where only the message is new", "/kept-with-flash", "Click Delete in the row of Hall camera."],
     ["where the run ends on another page", "/kept-elsewhere", "Click Delete in the row of Hall camera."],
     ["where a dialog asks first", "/kept-dialog", "Click the first Delete button and accept the dialog."],
+    ["where it is in no list", "/kept-loose", "Click the first Delete button."],
     ["where it is one of two", "/kept", "Click the second Delete button."],
     [
       "where the application took it off at once",
@@ -156,6 +175,7 @@ describe("is verified:", () => {
   const DELETE = "Click Delete in the row of Hall camera.";
   test.each([
     ["a row that is gone", "/honest", DELETE, ALL.slice(1)],
+    ["a row that is in no list, and gone", "/loose", "Click the first Delete button.", ALL.slice(1)],
     [
       "one of two equal rows",
       "/honest",

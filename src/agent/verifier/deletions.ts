@@ -18,6 +18,8 @@ interface Deletion {
   readonly row: string;
   /** The target in the row. */
   readonly target: string;
+  /** For a row that is none of the page's own lists and tables, how many texts it has before the target. */
+  readonly length: number | null;
   /** How many such rows there were. */
   readonly count: number;
 }
@@ -32,9 +34,10 @@ const BRINGING_BACK = /\b(?:undo|restore|recover|undelete)\b/i;
  * same target. A row that says something else now, or offers something else, is what the site made of it.
  */
 export function checkRowsGone(context: Case): Check[] {
-  for (const { url, row, target, count } of findDeletions(context)) {
+  for (const deletion of findDeletions(context)) {
+    const { url, row, target, count } = deletion;
     const fresh = findFreshPage(context.freshPages, url);
-    if (fresh?.page == null || fresh.note !== null || countRows(fresh.page.root, row, target) < count) continue;
+    if (fresh?.page == null || fresh.note !== null || countRows(fresh.page.root, deletion) < count) continue;
     const evidence = `"${row.slice(0, 80)}" was to go with "${target.slice(0, 40)}", and a fresh browser still shows it.`;
     return [{ about: "What was deleted is gone", verdict: "contradicted", evidence }];
   }
@@ -96,14 +99,41 @@ function findRow(step: StepCause, captured: Case["captured"]): Deletion | null {
   const sets = readRecordSets(page.root, page.url).filter(({ kind }) => kind !== "labelled");
   const records = new Set(sets.flatMap(({ rows }) => rows.map(({ node }) => node)));
   const rows = visit.ancestors.filter((node) => ROWS.has(node.role) || records.has(node)).map(readRow);
-  const row = rows.findLast((text) => /[\p{L}\p{N}]/u.test(text));
-  if (row === undefined) return null;
   const target = visit.node.name;
-  return { url: page.url, row, target, count: countRows(page.root, row, target) };
+  const row = rows.findLast((text) => /[\p{L}\p{N}]/u.test(text));
+  const own = row === undefined ? findLooseRow(page.root, visit.node) : { row, target, length: null };
+  return own === null ? null : { url: page.url, ...own, count: countRows(page.root, own) };
+}
+
+type LooseRow = Pick<Deletion, "row" | "target" | "length">;
+
+/** Equal buttons with equally many texts between them: the texts before each are its row. */
+function findLooseRow(root: ObservedNode, node: ObservedNode): LooseRow | null {
+  const target = node.name;
+  const places = findTextsBefore(root, target);
+  const lengths = new Set(places.slice(1).map(({ texts }, index) => texts.length - (places[index]?.texts.length ?? 0)));
+  const [length = 0, ...others] = lengths;
+  const texts = places.find((place) => place.node === node)?.texts ?? [];
+  if (length === 0 || others.length > 0 || texts.length < length) return null;
+  return { row: withoutTimes(texts.slice(-length).join(" ")), target, length };
+}
+
+/** Each target of this name, with all texts of the page before it. */
+function findTextsBefore(root: ObservedNode, target: string) {
+  const texts: string[] = [];
+  const places: { readonly node: ObservedNode; readonly texts: readonly string[] }[] = [];
+  for (const { node } of walk(root)) {
+    if (node.ref !== null && node.name === target) places.push({ node, texts: [...texts] });
+    else if (node.children.length === 0 && node.name.trim() !== "") texts.push(node.name);
+  }
+  return places;
 }
 
 /** How many targets of this name are in a row of this text. */
-function countRows(root: ObservedNode, row: string, target: string): number {
+function countRows(root: ObservedNode, { row, target, length }: LooseRow): number {
+  if (length !== null)
+    return findTextsBefore(root, target).filter(({ texts }) => withoutTimes(texts.slice(-length).join(" ")) === row)
+      .length;
   const targets = [...walk(root)].filter(({ node }) => node.ref !== null && node.name === target);
   return targets.filter(({ ancestors }) => ancestors.some((node) => readRow(node) === row)).length;
 }
@@ -111,5 +141,10 @@ function countRows(root: ObservedNode, row: string, target: string): number {
 const TIMES =
   /\b(?:just now|(?:(?:about|over|almost|less than)\s+)?(?:an?|one|a few|\d+)\s?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|moments?)\s+ago)\b|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?/gi;
 
-/** The text of a row without its buttons, and without times that go on by themselves. */
-const readRow = oncePer((node: ObservedNode) => readOwnText(node).replace(TIMES, "").replace(/\s+/g, " ").trim());
+/** The text of a row without its buttons. */
+const readRow = oncePer((node: ObservedNode) => withoutTimes(readOwnText(node)));
+
+/** Without times that go on by themselves. */
+function withoutTimes(text: string): string {
+  return text.replace(TIMES, "").replace(/\s+/g, " ").trim();
+}
