@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { findFailure } from "../../src/agent/grounding/failure-words.ts";
+import { findFailure, findNotDone } from "../../src/agent/grounding/failure-words.ts";
 import { addressesMachines, withoutMachineText } from "../../src/agent/grounding/machine-text.ts";
 import { readText } from "../../src/agent/grounding/page-text.ts";
 import { carries } from "../../src/agent/verifier/sent-entries.ts";
@@ -338,6 +338,12 @@ describe("a site says that something did not work", () => {
     "Your seat has not been upgraded.",
     "You have reached your monthly download limit.",
   ])("%s", (line) => expect(findFailure(line)).not.toBeNull());
+
+  test.each([
+    ["We have received your instruction. It was declined: daily limit exceeded.", "it was declined"],
+    ["Your last payment was declined.", "your last payment was declined"],
+    ["Last payment: declined", null],
+  ])("%s says that it was not done: %s", (line, words) => expect(findNotDone(line)).toBe(words));
 
   test.each([
     "Your order was placed.",

@@ -15,6 +15,8 @@ const REFUSALS: readonly RegExp[] = [
   new RegExp(`\\bnothing (?:was|has been|is|could be|can be|will be) (?:\\p{L}+ly )?${PARTICIPLE}`, "u"),
   new RegExp(`\\b(?:has|have)(?: not|n['’]t) been ${PARTICIPLE}(?! yet\\b)`, "u"),
   new RegExp(`\\bno (?:\\p{L}+ ){1,3}(?:was|were|has been|have been) ${PARTICIPLE}(?! yet\\b)`, "u"),
+  // Of what was just sent: "Last payment: declined" is about an earlier one.
+  /\b(?:it|this|your (?:\p{L}+ ){1,3})\s?(?:was|were|has been|have been|is) (?:declined|rejected|refused|denied)\b/u,
 ];
 const LIMIT =
   /\b(?:reached|exceeded|hit|used up) (?:the|your|its|our) (?:[\p{L}-]+ ){0,3}(?:limit|maximum|quota|allowance)\b/u;
