@@ -343,6 +343,7 @@ describe("a site says that something did not work", () => {
     ["We have received your instruction. It was declined: daily limit exceeded.", "it was declined"],
     ["Your last payment was declined.", "your last payment was declined"],
     ["Last payment: declined", null],
+    ["A demonstration shop: nothing is sold, nothing is sent.", null],
   ])("%s says that it was not done: %s", (line, words) => expect(findNotDone(line)).toBe(words));
 
   test.each([

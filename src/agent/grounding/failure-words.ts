@@ -12,7 +12,7 @@ const PARTICIPLE = `(?!(?:charged|billed|debited|taken|paid|lost|shared|affected
  * about something else.
  */
 const REFUSALS: readonly RegExp[] = [
-  new RegExp(`\\bnothing (?:was|has been|is|could be|can be|will be) (?:\\p{L}+ly )?${PARTICIPLE}`, "u"),
+  new RegExp(`\\bnothing (?:was|has been|could be) (?:\\p{L}+ly )?${PARTICIPLE}`, "u"),
   new RegExp(`\\b(?:has|have)(?: not|n['’]t) been ${PARTICIPLE}(?! yet\\b)`, "u"),
   new RegExp(`\\bno (?:\\p{L}+ ){1,3}(?:was|were|has been|have been) ${PARTICIPLE}(?! yet\\b)`, "u"),
   // Of what was just sent: "Last payment: declined" is about an earlier one.
