@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type pg from "pg";
 import { createOperations, type Operations } from "../../src/app/operations.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { type Database, openDatabase } from "../../src/storage/database.ts";
+import { type Database, openDatabase, withStatementTimeout } from "../../src/storage/database.ts";
 import { joinEmbeddedServer } from "../../src/storage/embedded/server.ts";
 import { type Connected, PLENTY_OF_CREDITS } from "../harness/connected.ts";
 import {
@@ -74,6 +74,7 @@ const SOME = 16;
 export const FEW = 1_000;
 export const MANY = 1_000_000;
 const OWNERS = 32;
+const SLOW_MS = 600_000;
 
 export async function seed(database: Database, signal: AbortSignal, onProgress: (text: string) => void): Promise<Seed> {
   const operations = createOperations(database);
@@ -89,7 +90,9 @@ export async function seed(database: Database, signal: AbortSignal, onProgress: 
   onProgress(`Inserting ${MANY.toLocaleString("en")} executions`);
   await insertExecutions(database, large, MANY, signal);
   onProgress("Running vacuum analyze, so that autovacuum does not run during the measurement");
-  await withoutTimeout(database, signal, (client) => client.query("vacuum analyze"));
+  await withoutTimeout(database, signal, (client) =>
+    client.query(withStatementTimeout(SLOW_MS, { text: "vacuum analyze" })),
+  );
   signal.throwIfAborted();
   return { small, large, creator, many };
 }
@@ -161,7 +164,8 @@ async function insertExecutions(
 ): Promise<void> {
   await withoutTimeout(database, signal, (client) =>
     client.query(
-      `insert into executions (connection_id, status, terminal_status, terminal_reason, prompt, start_url, result,
+      withStatementTimeout(SLOW_MS, {
+        text: `insert into executions (connection_id, status, terminal_status, terminal_reason, prompt, start_url, result,
          credits, charged, last_event_id, completed_at)
        select $1, 'COMPLETED', 'verified', 'The page shows what was asked for.', 'Read the price of article ' || n || '.',
          'http://127.0.0.1/articles/' || n, json_build_object(
@@ -172,7 +176,8 @@ async function insertExecutions(
              'side_effects', json_build_array())),
          1, true, 4, now()
        from generate_series(1, $2::int) as n`,
-      [connectionId, count],
+        values: [connectionId, count],
+      }),
     ),
   );
 }
