@@ -13,6 +13,7 @@ const LONGEST = [
   "recipes-changes",
   "gate",
   "recipes-many",
+  "benchmarks",
   "event-loop-acting",
   "recipes-changes-sites",
   "editors",

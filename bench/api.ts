@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Comparison, createScenarios, type Scenario, type Variant } from "./api/scenarios.ts";
 import { openStage, seed } from "./api/stage.ts";
-import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { readNumber, readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import type { JobResult } from "./harness/job.ts";
 import type { Generator } from "./harness/processes.ts";
 import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
@@ -11,6 +11,7 @@ import { describeMachine, formatMachine, formatTable, type Machine, median } fro
 interface Options {
   seconds: number;
   rounds: number;
+  many: number;
   only: string | null;
   json: boolean;
 }
@@ -54,6 +55,7 @@ const HELP = `Measures the API with ${CONCURRENCY} connections, compared with a 
 
   --seconds <n>   duration of each variant in a round (default 1)
   --rounds <n>    number of rounds, plus one for warming up (default 15)
+  --many <n>      executions of the connection that has many (default 1000000)
   --only <name>   run one scenario: get, create or list
   --json          print one JSON object instead of tables
   --help          show this help
@@ -67,6 +69,7 @@ function readOptions(args: string[]): Options | null {
     options: {
       seconds: { type: "string", default: "1" },
       rounds: { type: "string", default: "15" },
+      many: { type: "string", default: "1000000" },
       only: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -78,24 +81,17 @@ function readOptions(args: string[]): Options | null {
     throw new Error("--only must be get, create or list.");
   }
   return {
-    seconds: readSeconds(values.seconds),
+    seconds: readNumber("--seconds", values.seconds, { min: 0.2, max: 60 }),
     rounds: readWholeNumber("--rounds", values.rounds, { max: 100 }),
+    many: readWholeNumber("--many", values.many, { min: 1_000, max: 100_000_000 }),
     only,
     json: values.json,
   };
 }
 
-function readSeconds(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.2 || value > 60) {
-    throw new Error("--seconds must be a number from 0.2 to 60.");
-  }
-  return value;
-}
-
-async function run({ seconds, rounds, only }: Options, signal: AbortSignal): Promise<Result> {
+async function run({ seconds, rounds, many, only }: Options, signal: AbortSignal): Promise<Result> {
   await using stage = await openStage(signal, showProgress);
-  const seeded = await seed(stage.database, signal, showProgress);
+  const seeded = await seed(stage.database, many, signal, showProgress);
   const scenarios: ScenarioResult[] = [];
   for (const scenario of await createScenarios(stage, seeded)) {
     if (only !== null && only !== scenario.name) continue;

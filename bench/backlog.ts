@@ -7,6 +7,7 @@ import { describeMachine, formatMachine, formatTable, type Machine, median, quan
 
 interface Options {
   rounds: number;
+  queued: number;
   samples: number;
   json: boolean;
 }
@@ -24,6 +25,7 @@ interface Ratio {
 
 interface Result {
   machine: Machine;
+  queued: number;
   claims: Ratio[];
   starts: StartTime[];
 }
@@ -39,16 +41,16 @@ interface StartTime {
 
 type StageName = "alone" | "backlog";
 
-const BACKLOG = 100_000;
 const CLAIMS_PER_ROUND = 40;
 const MAX_RATIO = 1.2;
-const START_TARGET = { p50Ms: 20, p99Ms: 100 };
+const START_TARGET = { p50Ms: 6, p99Ms: 25 };
 const MAX_COUNT = 99_999;
-const HELP = `Measures how ${BACKLOG.toLocaleString("en")} queued executions of one connection slow down the others, and how soon an execution starts.
+const HELP = `Measures how much the queued executions of one connection slow down the others, and how soon an execution starts.
 
   npm run bench:backlog -- [options]
 
   --rounds <n>    rounds of ${CLAIMS_PER_ROUND} claims with and without the backlog (default 30)
+  --queued <n>    executions in the backlog (default 100000)
   --samples <n>   executions to create for timing their start (default 300)
   --json          print one JSON object instead of tables
   --help          show this help
@@ -61,6 +63,7 @@ function readOptions(args: string[]): Options | null {
     args,
     options: {
       rounds: { type: "string", default: "30" },
+      queued: { type: "string", default: "100000" },
       samples: { type: "string", default: "300" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -69,27 +72,33 @@ function readOptions(args: string[]): Options | null {
   if (values.help) return null;
   return {
     rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_COUNT }),
+    queued: readWholeNumber("--queued", values.queued, { max: 1_000_000 }),
     samples: readWholeNumber("--samples", values.samples, { max: MAX_COUNT }),
     json: values.json,
   };
 }
 
-async function run({ rounds, samples }: Options, signal: AbortSignal): Promise<Result> {
-  const { machine, claims } = await compareClaims(rounds, signal);
+async function run({ rounds, queued, samples }: Options, signal: AbortSignal): Promise<Result> {
+  const { machine, claims } = await compareClaims(rounds, queued, signal);
   const { runningMs, claimedMs } = await measureStartLatency(samples, signal, showProgress);
-  const running = toStartTime("idle worker, over HTTP", runningMs);
-  const isMet = running.p50Ms <= START_TARGET.p50Ms && running.p99Ms <= START_TARGET.p99Ms;
-  return { machine, claims, starts: [{ ...running, isMet }, toStartTime("of which: until claimed", claimedMs)] };
+  const claimed = toStartTime("until a worker has claimed it", claimedMs);
+  const isMet = claimed.p50Ms <= START_TARGET.p50Ms && claimed.p99Ms <= START_TARGET.p99Ms;
+  const seen = toStartTime("as a client sees it, with its two requests", runningMs);
+  return { machine, queued, claims, starts: [{ ...claimed, isMet }, seen] };
 }
 
 function toStartTime(name: string, times: number[]): StartTime {
   return { name, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), samples: times.length, isMet: null };
 }
 
-async function compareClaims(rounds: number, signal: AbortSignal): Promise<{ machine: Machine; claims: Ratio[] }> {
+async function compareClaims(
+  rounds: number,
+  queued: number,
+  signal: AbortSignal,
+): Promise<{ machine: Machine; claims: Ratio[] }> {
   await using alone = await openClaimStage(2, showProgress);
   signal.throwIfAborted();
-  await using backlog = await openClaimStage(BACKLOG, showProgress);
+  await using backlog = await openClaimStage(queued, showProgress);
   const stages = { alone, backlog };
   return {
     machine: await describeMachine(alone.database),
@@ -139,11 +148,11 @@ function toRatio(name: string, times: Record<StageName, number>[]): Ratio {
   };
 }
 
-function format({ machine, claims, starts }: Result): string {
+function format({ machine, queued, claims, starts }: Result): string {
   return [
     `${formatMachine(machine)}.`,
     formatTable(
-      ["median of", "1 queued, ms", "100,000 queued, ms", "ratio", "rounds", "target", "met"],
+      ["median of", "1 queued, ms", `${queued.toLocaleString("en")} queued, ms`, "ratio", "rounds", "target", "met"],
       claims.map(({ name, aloneMs, backlogMs, ratio, lowest, highest, isMet }) => [
         name,
         aloneMs.toFixed(2),
@@ -155,7 +164,7 @@ function format({ machine, claims, starts }: Result): string {
       ]),
     ),
     formatTable(
-      ["from create to RUNNING, as a client sees it", "p50 ms", "p99 ms", "samples", "target", "met"],
+      ["from create to RUNNING, with an idle worker", "p50 ms", "p99 ms", "samples", "target", "met"],
       starts.map(({ name, p50Ms, p99Ms, samples, isMet }) => [
         name,
         p50Ms.toFixed(1),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startModelServer } from "../test/_harness/model-server.ts";
 import { type BareScript, openBareScript } from "./execution/bare-script.ts";
-import { type Comparison, compare, PAUSE_MS, type Ratio } from "./execution/compare.ts";
+import { type Comparison, compare, PAUSE_MS, type Ratio, WARM_UP_ROUNDS } from "./execution/compare.ts";
 import { OrderScript } from "./execution/order-script.ts";
 import { openPeers } from "./execution/peers.ts";
 import { openProfileStage, type Profile } from "./execution/profile.ts";
@@ -16,6 +16,7 @@ import { describeMachine, formatMachine, formatTable, type Machine, median } fro
 
 interface Options {
   rounds: number;
+  warmUps: number;
   profiles: number;
   model: boolean;
   memory: boolean;
@@ -55,7 +56,8 @@ const HELP = `Runs one errand of eight steps on the demo shop, alternating betwe
 
   npm run bench:execution -- [options]
 
-  --rounds <n>     rounds of one run each, after five for warming up (default 10)
+  --rounds <n>     rounds of one run each (default 10)
+  --warm-ups <n>   rounds before them that do not count (default ${WARM_UP_ROUNDS})
   --profiles <n>   executions to profile in this process (default 5; 0 for none)
   --no-model       skip the executions with a model that replies at once
   --no-memory      skip the memory of ${CONCURRENT} concurrent executions (measured on Linux only)
@@ -82,6 +84,7 @@ function readOptions(args: string[]): Options | null {
     allowNegative: true,
     options: {
       rounds: { type: "string", default: "10" },
+      "warm-ups": { type: "string", default: WARM_UP_ROUNDS },
       profiles: { type: "string", default: "5" },
       model: { type: "boolean", default: true },
       memory: { type: "boolean", default: true },
@@ -95,6 +98,7 @@ function readOptions(args: string[]): Options | null {
   if (values.peers !== undefined && !model) throw new Error("--peers needs the model. Leave out --no-model.");
   return {
     rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_COUNT }),
+    warmUps: readWholeNumber("--warm-ups", values["warm-ups"], { min: 0, max: MAX_COUNT }),
     profiles: readWholeNumber("--profiles", values.profiles, { min: 0, max: MAX_COUNT }),
     model,
     memory,
@@ -103,19 +107,20 @@ function readOptions(args: string[]): Options | null {
   };
 }
 
-async function run({ rounds, profiles, model, memory, peers }: Options, signal: AbortSignal): Promise<Result> {
-  const measured = await measureWithoutModel({ rounds, memory }, signal);
-  const withModel = model ? await measureWithModel(rounds, peers, signal) : null;
-  const profile = await profileExecutions(profiles, signal);
+async function run(options: Options, signal: AbortSignal): Promise<Result> {
+  const measured = await measureWithoutModel(options, signal);
+  const withModel = options.model ? await measureWithModel(options, signal) : null;
+  const profile = await profileExecutions(options.profiles, signal);
   showProgress("Cleaning up");
   return { machine: await describeMachine(null), ...measured, withModel, profile };
 }
 
-async function measureWithoutModel({ rounds, memory }: Pick<Options, "rounds" | "memory">, signal: AbortSignal) {
+async function measureWithoutModel({ rounds, warmUps, memory }: Options, signal: AbortSignal) {
   await using stage = await openExecutionStage(signal, showProgress);
   await using parts = new AsyncDisposableStack();
   const bare = parts.use(await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]));
-  const withoutModel = await compare(stage, bare, { rounds, signal, onRound: showRound(rounds, "without a model") });
+  const onRound = showRound(rounds, "without a model");
+  const withoutModel = await compare(stage, bare, { rounds, warmUps, signal, onRound });
   // Otherwise the script's warm browser would count as well.
   await parts.disposeAsync();
   const isMeasured = memory && (await canMeasureMemory());
@@ -125,14 +130,15 @@ async function measureWithoutModel({ rounds, memory }: Pick<Options, "rounds" | 
   };
 }
 
-async function measureWithModel(rounds: number, peersFolder: string | null, signal: AbortSignal): Promise<Comparison> {
-  await using opened = peersFolder === null ? null : await openPeers(peersFolder);
+async function measureWithModel(options: Options, signal: AbortSignal): Promise<Comparison> {
+  const { rounds, warmUps } = options;
+  await using opened = options.peers === null ? null : await openPeers(options.peers);
   const peers = opened?.peers ?? [];
   const script = new OrderScript({ isBatched: true });
   await using server = await startModelServer((request) => ({ calls: [script.reply(request)] }));
   await using stage = await openExecutionStage(signal, showProgress, server.url);
   await using bare = await openBareScript(stage.shopUrl, [stage.pid, stage.shopPid]);
-  return await compare(stage, bare, { rounds, peers, signal, onRound: showRound(rounds, "with a model") });
+  return await compare(stage, bare, { rounds, warmUps, peers, signal, onRound: showRound(rounds, "with a model") });
 }
 
 function showRound(rounds: number, kind: string): (number: number) => void {

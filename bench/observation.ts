@@ -23,6 +23,8 @@ interface Options {
   /** Whether the pages of test/spa are measured as well. */
   spa: boolean;
   rounds: number;
+  rows: number;
+  fields: number;
   json: boolean;
 }
 
@@ -63,10 +65,12 @@ const HELP = `Measures the tokens and the time of observing a page, compared wit
   URL             a page that is running somewhere, as of a single-page application
   --spa           the pages of component libraries in test/spa as well
   --rounds <n>    observations of each page (default 7)
+  --rows <n>      rows of the large table (default 1000)
+  --fields <n>    fields of the large form (default 5000)
   --json          print one JSON object instead of a table
   --help          show this help
 
-Pages: the demo shop, a table of 1,000 rows, a form of 5,000 fields, and the first ${MAX_DOCUMENTS} files of each FOLDER. The command
+Pages: the demo shop, a large table, a large form, and the first ${MAX_DOCUMENTS} files of each FOLDER. The command
 fails if a page of ${MIN_TOKENS} tokens or more takes more than ${TARGET} of them, or if an actionable element is neither in the text nor reachable by \`find\`.
 `;
 
@@ -76,6 +80,8 @@ function readOptions(args: string[]): Options | null {
     allowPositionals: true,
     options: {
       rounds: { type: "string", default: "7" },
+      rows: { type: "string", default: "1000" },
+      fields: { type: "string", default: "5000" },
       spa: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -85,10 +91,12 @@ function readOptions(args: string[]): Options | null {
   const rounds = readWholeNumber("--rounds", values.rounds, { max: 100 });
   const urls = positionals.filter((one) => /^https?:/.test(one));
   const folders = positionals.filter((one) => !urls.includes(one));
-  return { folders, urls, spa: values.spa, rounds, json: values.json };
+  const rows = readWholeNumber("--rows", values.rows, { max: 100_000 });
+  const fields = readWholeNumber("--fields", values.fields, { max: 100_000 });
+  return { folders, urls, spa: values.spa, rounds, rows, fields, json: values.json };
 }
 
-async function run({ folders, urls, spa, rounds }: Options, signal: AbortSignal): Promise<Measured[]> {
+async function run({ folders, urls, spa, rounds, rows, fields }: Options, signal: AbortSignal): Promise<Measured[]> {
   await using shop = await startDemoShop({});
   const browser = await launchBrowser();
   try {
@@ -100,10 +108,10 @@ async function run({ folders, urls, spa, rounds }: Options, signal: AbortSignal)
       await page.goto(shop.url + path);
       measured.push(await measure(page, `shop ${path}`, rounds));
     }
-    await page.setContent(writeTablePage(1000));
-    measured.push(await measure(page, "table of 1,000 rows", rounds));
-    await page.setContent(writeFormPage(5000));
-    measured.push(await measure(page, "form of 5,000 fields", rounds));
+    await page.setContent(writeTablePage(rows));
+    measured.push(await measure(page, `table of ${rows.toLocaleString("en")} rows`, rounds));
+    await page.setContent(writeFormPage(fields));
+    measured.push(await measure(page, `form of ${fields.toLocaleString("en")} fields`, rounds));
     for (const { name, url } of [...(spa ? await serveSpaPages(page) : []), ...(await listPages(folders, urls))]) {
       signal.throwIfAborted();
       await page.goto(url, { waitUntil: "load" });

@@ -14,6 +14,7 @@ import { describeMachine, formatMachine, formatTable, type Machine, median } fro
 
 interface Options {
   rounds: number;
+  warmUps: number;
   /** Where Stagehand is installed. Null: it is not measured. */
   stagehand: string | null;
   json: boolean;
@@ -63,7 +64,8 @@ learned from it and other values, each time beside a bare Playwright script with
 
   npm run bench:recipe -- [options]
 
-  --rounds <n>          replays, each with other values, after five for warming up (default 10)
+  --rounds <n>          replays, each with other values (default 10)
+  --warm-ups <n>        replays before them that do not count (default ${WARM_UP_ROUNDS})
   --stagehand <folder>  also Stagehand's replays from its cache folder, with the same values; it is installed there
   --json                print one JSON object instead of tables
   --help                show this help
@@ -87,6 +89,7 @@ function readOptions(args: string[]): Options | null {
     args,
     options: {
       rounds: { type: "string", default: "10" },
+      "warm-ups": { type: "string", default: WARM_UP_ROUNDS },
       stagehand: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -95,12 +98,13 @@ function readOptions(args: string[]): Options | null {
   if (values.help) return null;
   return {
     rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_ROUNDS }),
+    warmUps: readWholeNumber("--warm-ups", values["warm-ups"], { min: 0, max: MAX_ROUNDS }),
     stagehand: values.stagehand === undefined ? null : resolve(values.stagehand),
     json: values.json,
   };
 }
 
-async function run({ rounds, stagehand }: Options, signal: AbortSignal): Promise<Result> {
+async function run({ rounds, warmUps, stagehand }: Options, signal: AbortSignal): Promise<Result> {
   const script = new OrderScript({ isBatched: true });
   let requests = 0;
   await using server = await startModelServer((request) => {
@@ -123,9 +127,9 @@ async function run({ rounds, stagehand }: Options, signal: AbortSignal): Promise
   const repeats: StagehandRun[] = [];
   if (peer !== null) showProgress("The first run of Stagehand, with a model");
   const firstOfPeer = await peer?.run(FIRST);
-  for (let number = 1 - WARM_UP_ROUNDS; number <= rounds; number += 1) {
+  for (let number = 1 - warmUps; number <= rounds; number += 1) {
     showProgress(number <= 0 ? "Warming up" : `Replay ${number} of ${rounds}`);
-    const order = orderOf(number + WARM_UP_ROUNDS);
+    const order = orderOf(number + warmUps);
     const replay = await measure(order);
     await sleep(PAUSE_MS, undefined, { signal });
     const plain = await bare.runWarm(order);

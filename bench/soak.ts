@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { drawChart } from "./harness/chart.ts";
-import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { readNumber, readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
 import type { Connected } from "./harness/connected.ts";
 import { describeMachine, formatMachine, formatTable, type Machine } from "./harness/report.ts";
 import { findLosses, type Losses } from "./load/outcome.ts";
@@ -81,7 +81,7 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
-    minutes: readWholeNumber("--minutes", values.minutes, { max: 1_440 }),
+    minutes: readNumber("--minutes", values.minutes, { min: 0.1, max: 1_440 }),
     apis: readWholeNumber("--apis", values.apis, { max: 16 }),
     workers: readWholeNumber("--workers", values.workers, { max: 64 }),
     concurrency: readWholeNumber("--concurrency", values.concurrency, { max: 100 }),

@@ -8,7 +8,7 @@ import { createExecutionStore } from "../../src/storage/sql/executions.ts";
 import { createRecipeMatchStore } from "../../src/storage/sql/recipes.ts";
 import type { Connected } from "../harness/connected.ts";
 import type { HttpWork, Statement, StatementWork } from "../harness/job.ts";
-import { FEW, findCursors, listExecutionIds, MANY, type Seed, type Stage } from "./stage.ts";
+import { FEW, findCursors, listExecutionIds, type Seed, type Stage } from "./stage.ts";
 
 /** One measured way to do the same work. */
 export interface Variant {
@@ -120,11 +120,11 @@ async function createCreateScenario(stage: Stage, { creator, many }: Seed): Prom
   return { name: "create", variants, comparisons };
 }
 
-async function createListScenario(stage: Stage, { small, large }: Seed): Promise<Scenario> {
+async function createListScenario(stage: Stage, { small, large, largeSize }: Seed): Promise<Scenario> {
   const variants: Variant[] = [];
   for (const { connected, size } of [
     { connected: small, size: FEW },
-    { connected: large, size: MANY },
+    { connected: large, size: largeSize },
   ]) {
     const cursors = await findCursors(stage.database, connected.connectionId, CURSORS);
     for (const { depth, afters } of [
@@ -153,7 +153,7 @@ async function createListScenario(stage: Stage, { small, large }: Seed): Promise
     }
   }
   const few = FEW.toLocaleString("en");
-  const many = MANY.toLocaleString("en");
+  const many = largeSize.toLocaleString("en");
   const comparisons = ["first page", "deep page"].flatMap((depth): Comparison[] => [
     {
       name: `${depth}, ${many} : ${few}`,

@@ -63,8 +63,9 @@ export async function openStage(signal: AbortSignal, onProgress: (text: string) 
 export interface Seed {
   /** Has FEW executions. */
   small: Connected;
-  /** Has MANY executions. */
+  /** Has as many executions as the command was asked for. */
   large: Connected;
+  largeSize: number;
   creator: Connected;
   /** One for each of many owners, each with SOME executions. */
   many: Connected[];
@@ -72,11 +73,15 @@ export interface Seed {
 
 const SOME = 16;
 export const FEW = 1_000;
-export const MANY = 1_000_000;
 const OWNERS = 32;
 const SLOW_MS = 600_000;
 
-export async function seed(database: Database, signal: AbortSignal, onProgress: (text: string) => void): Promise<Seed> {
+export async function seed(
+  database: Database,
+  largeSize: number,
+  signal: AbortSignal,
+  onProgress: (text: string) => void,
+): Promise<Seed> {
   const operations = createOperations(database);
   const [firstOwnerId = ""] = await listOwners(database);
   await operations.credits.grant(firstOwnerId, PLENTY_OF_CREDITS);
@@ -87,14 +92,14 @@ export async function seed(database: Database, signal: AbortSignal, onProgress: 
   const many = await connectManyOwners(database, operations);
   for (const one of many) await insertExecutions(database, one, SOME, signal);
   await insertExecutions(database, small, FEW, signal);
-  onProgress(`Inserting ${MANY.toLocaleString("en")} executions`);
-  await insertExecutions(database, large, MANY, signal);
+  onProgress(`Inserting ${largeSize.toLocaleString("en")} executions`);
+  await insertExecutions(database, large, largeSize, signal);
   onProgress("Running vacuum analyze, so that autovacuum does not run during the measurement");
   await withoutTimeout(database, signal, (client) =>
     client.query(withStatementTimeout(SLOW_MS, { text: "vacuum analyze" })),
   );
   signal.throwIfAborted();
-  return { small, large, creator, many };
+  return { small, large, largeSize, creator, many };
 }
 
 export async function listExecutionIds({ pool }: Database, { connectionId }: Connected): Promise<string[]> {

@@ -50,10 +50,11 @@ export const PAUSE_MS = 1_000;
 export const WARM_UP_MS = 5_000;
 
 /** V8 optimizes code that has run often, so the first runs of a process take up to twice as much CPU as later ones. */
-export const WARM_UP_ROUNDS = 5;
+export const WARM_UP_ROUNDS = "5";
 
 interface CompareOptions {
   rounds: number;
+  warmUps: number;
   peers?: readonly Peer[];
   signal: AbortSignal;
   onRound(number: number): void;
@@ -63,10 +64,10 @@ interface CompareOptions {
 export async function compare(
   stage: ExecutionStage,
   bare: BareScript,
-  { rounds, peers = [], signal, onRound }: CompareOptions,
+  { rounds, warmUps, peers = [], signal, onRound }: CompareOptions,
 ): Promise<Comparison> {
   const done: Round[] = [];
-  for (let number = 1 - WARM_UP_ROUNDS; number <= rounds; number += 1) {
+  for (let number = 1 - warmUps; number <= rounds; number += 1) {
     onRound(number);
     const round: Partial<Round> & Pick<Round, "peers"> = { peers: [] };
     const measures = [

@@ -41,6 +41,14 @@ export function readWholeNumber(option: string, text: string, { min = 1, max }: 
   return value;
 }
 
+export function readNumber(option: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+    throw new Error(`${option} must be a number from ${min} to ${max}.`);
+  }
+  return value;
+}
+
 /** Only the first signal counts: npm forwards the same Ctrl-C a second time, and cleaning up has time limits. */
 function abortOnInterrupt(): AbortSignal {
   const interrupted = new AbortController();
