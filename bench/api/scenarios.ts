@@ -41,6 +41,7 @@ const BODY = { prompt: "Read the price of the first article.", start_url: "http:
 const UNIQUE_KEY = "benchmark-key";
 const NO_NOTIFICATIONS: Notifications = {
   send() {},
+  sendLocally() {},
   subscribe: () => ({ [Symbol.dispose]() {} }),
   subscribeQueue: () => ({ [Symbol.dispose]() {} }),
   [Symbol.asyncDispose]: async () => {},

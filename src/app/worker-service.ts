@@ -183,13 +183,13 @@ export async function prepareWorker(options: PreparedWorkerOptions): Promise<Pre
       if (worker?.listUnavailable().includes("artifacts")) throw new Error("The worker cannot store artifacts");
     },
     async start() {
-      const background = await startBackground(connectionString);
+      const background = config.backgroundJobs === "on" ? await startBackground(connectionString) : null;
       const started = startWorker({ ...dependencies, notifications, concurrency: config.concurrency });
       worker = started;
       return {
         listUnavailable: started.listUnavailable,
         async drain(graceMs) {
-          await Promise.all([started.drain(graceMs), background[Symbol.asyncDispose]()]);
+          await Promise.all([started.drain(graceMs), background?.[Symbol.asyncDispose]()]);
         },
       };
     },

@@ -266,6 +266,12 @@ export const SETTINGS = {
     "on",
     "`off`: no execution runs with a recipe, and nothing is learned. Each application can also turn them off for itself.",
   ),
+  backgroundJobs: setting(
+    "ERRAND_BACKGROUND_JOBS",
+    oneOf("on", "off"),
+    "on",
+    "`off`: this worker only runs executions. Two or three workers must have it on: they deliver webhooks, check saved sign-ins and remove what is old.",
+  ),
   demo: setting(
     "ERRAND_DEMO",
     flag(),

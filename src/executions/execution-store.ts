@@ -57,6 +57,8 @@ export interface ExecutionStore {
   cancelQueued(executionId: string): Promise<ExecutionRecord | null>;
   /** Asks the worker that runs it to stop; false when it is not running. */
   requestCancel(executionId: string): Promise<boolean>;
+  /** Until then, all processes are notified of its events. Its start and its end are always announced. */
+  watch(executionId: string, forMs: number): Promise<void>;
   /** Oldest first. */
   listEvents(executionId: string, page: { after: number; limit: number }): Promise<ExecutionEvent[]>;
 }

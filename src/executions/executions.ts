@@ -64,6 +64,7 @@ interface ExecutionsDependencies extends CreateDependencies {
 // Notifications can be lost, so waiting also polls.
 const POLL_MS = 5_000;
 const FOLLOW_BATCH = 100;
+const WATCH_MS = 60_000;
 const TERMINAL_EVENTS: ReadonlySet<string> = new Set(["execution.completed", "execution.failed"]);
 
 export function createExecutions(dependencies: ExecutionsDependencies): Executions {
@@ -100,14 +101,27 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
     };
   }
 
+  /** To be called in each round of following. */
+  function watchRepeatedly(executionId: string): () => Promise<void> {
+    let dueAtMs = 0;
+    return async () => {
+      if (performance.now() < dueAtMs) return;
+      await store.watch(executionId, WATCH_MS);
+      dueAtMs = performance.now() + WATCH_MS / 2;
+    };
+  }
+
   async function* follow(followed: Followed, first: EventBatch): AsyncGenerator<ExecutionEvent[]> {
-    const { executionId, signal } = followed;
+    const { signal } = followed;
+    const executionId = followed.executionId.toLowerCase();
+    const keepWatched = watchRepeatedly(executionId);
     let batch = first;
     for (;;) {
       if (batch.events.length > 0) yield batch.events;
       if (batch.isLast || signal.aborted) return;
+      await keepWatched();
       // Subscribe before reading, so that no update is missed in between.
-      using update = waitForUpdate(updates, executionId.toLowerCase(), POLL_MS, signal);
+      using update = waitForUpdate(updates, executionId, POLL_MS, signal);
       batch = await readEvents(followed, batch);
       if (batch.events.length === 0 && !batch.hasEnded) await update.arrived;
     }

@@ -15,6 +15,8 @@ import { countNotificationListeners } from "./database-metrics.ts";
  */
 export interface Notifications extends AsyncDisposable, ExecutionUpdates, QueueNotifications {
   send(topic: string): void;
+  /** To this process only. */
+  sendLocally(topic: string): void;
 }
 
 interface NotificationOptions {
@@ -24,7 +26,9 @@ interface NotificationOptions {
 }
 
 const CHANNEL = "errand";
-const NOTIFY = "select pg_notify($1, topic) from unnest($2::text[]) as topic";
+// A notification need not survive a crash, so its commit does not wait for the disk.
+const NOTIFY = `
+  select set_config('synchronous_commit', 'off', true), pg_notify($1, topic) from unnest($2::text[]) as topic`;
 const FIRST_CONNECT_TIMEOUT_MS = 60_000;
 const RECONNECT_DELAY_MS = 1_000;
 /** How often an idle connection is checked: one that has died silently receives nothing. */
@@ -91,13 +95,17 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
   };
   const listening = listen({ connectionString, logger, signal: closing.signal, receive, deliverAll, onLost });
 
+  // Not at once: a response that is ready goes out first.
+  const sendLocally = (topic: string) => void setImmediate(deliver, topic);
+
   return {
     send(topic) {
       unsent.add(topic);
-      // Not at once: a response that is ready goes out first.
-      setImmediate(deliver, topic);
+      sendLocally(topic);
       sending ??= sendAll();
     },
+
+    sendLocally,
 
     subscribe,
     subscribeQueue: (listener) => subscribe("queue", listener),

@@ -95,9 +95,9 @@ describe("two APIs behind a load balancer and two workers, each as if on its own
     return { url: `http://127.0.0.1:${port}`, dataDir: data.path, errand };
   }
 
-  async function startWorker(): Promise<RunningErrand> {
+  async function startWorker(settings: Record<string, string> = {}): Promise<RunningErrand> {
     const data = parts.use(await createDataDir());
-    const errand = await startErrand({ ...common, ...data.env }, ["start", "--roles", "worker"]);
+    const errand = await startErrand({ ...common, ...data.env, ...settings }, ["start", "--roles", "worker"]);
     parts.defer(async () => void (await stop(errand)));
     return errand;
   }
@@ -188,7 +188,7 @@ describe("two APIs behind a load balancer and two workers, each as if on its own
     const before = await ask(signedIn.on(first));
     expect(before, JSON.stringify(before.error)).toMatchObject(known);
 
-    const secondWorker = await startWorker();
+    const secondWorker = await startWorker({ ERRAND_BACKGROUND_JOBS: "off" });
     const people = await Promise.all(Array.from({ length: 4 }, connect));
     const asked = once(site, "request");
     const created = await Promise.all(
@@ -197,6 +197,11 @@ describe("two APIs behind a load balancer and two workers, each as if on its own
     await asked;
     const exits = await Promise.all([stop(firstWorker), first === undefined ? 1 : stop(first.errand)]);
     expect(exits).toEqual([0, 0]);
+    const runners =
+      "select from pg_stat_activity where application_name like 'errand jobs %' and datname = current_database()";
+    expect(await database.query(runners), "a worker that runs no background jobs keeps no connection for them").toEqual(
+      [],
+    );
     for (const { api, id } of created) {
       const execution = await ended(api, id);
       expect(execution, JSON.stringify(execution.error)).toMatchObject({ status: "COMPLETED" });

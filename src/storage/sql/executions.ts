@@ -79,6 +79,13 @@ const REQUEST_CANCEL = `
   where id = $1 and status = 'RUNNING'
   returning id`;
 
+// Several followers share a watch. Losing one in a crash only delays their next event, so the commit does not wait for the disk.
+const WATCH = `
+  update executions set watched_until = now() + $2 * interval '1 millisecond'
+  from (select set_config('synchronous_commit', 'off', true)) as setting
+  where id = $1 and status in ('QUEUED', 'RUNNING')
+    and coalesce(watched_until < now() + $2 * interval '0.5 millisecond', true)`;
+
 const LIST_EVENTS = `
   select id, type, created_at as at, data from execution_events
   where execution_id = $1 and id > $2 order by id limit $3`;
@@ -103,6 +110,7 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
   const exists = prepared(pool, "execution-exists", EXISTS);
   const finish = createFinish(pool);
   const requestCancel = prepared(pool, "execution-request-cancel", REQUEST_CANCEL);
+  const watch = prepared(pool, "execution-watch", WATCH);
   const listEvents = prepared(pool, "execution-events", LIST_EVENTS);
 
   function prepareList(name: string, condition: string) {
@@ -176,6 +184,10 @@ export function createExecutionStore({ pool }: Database, notifications: Notifica
       const isRequested = (await requestCancel([executionId])).length > 0;
       if (isRequested) for (const topic of [executionId, cancelTopic(executionId)]) notifications.send(topic);
       return isRequested;
+    },
+
+    async watch(executionId, forMs) {
+      await watch([executionId, forMs]);
     },
 
     async listEvents(executionId, { after, limit }) {

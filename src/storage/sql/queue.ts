@@ -63,11 +63,11 @@ const toAppendEvent = (artifact: string) => `
   with execution as (
     update executions set last_event_id = last_event_id + 1, updated_at = now()
     where id = $1 and fence = $2 and status = 'RUNNING'
-    returning id, last_event_id
+    returning id, last_event_id, coalesce(watched_until > now(), false) as is_watched
   )${artifact}
   insert into execution_events (execution_id, id, type, data, created_at)
   select id, last_event_id, $3, $4::json, clock_timestamp() from execution
-  returning id`;
+  returning (select is_watched from execution) as "isWatched"`;
 
 const LIST_EXPIRED = `
   select id, fence, began_at is not null as "hasBegun" from executions
@@ -112,12 +112,15 @@ export function createQueueStore({ pool }: Database, notifications: Notification
 
     async appendEvent(executionId, fence, { type, data, artifact = null }) {
       const event = [executionId, fence, type, JSON.stringify(data)];
-      const appended =
+      const [appended] =
         artifact === null
-          ? await appendEvent(event)
-          : await appendWithArtifact([...event, ...toArtifactColumns(artifact)]);
-      if (appended.length > 0) notifications.send(executionId);
-      return appended.length > 0;
+          ? await appendEvent<{ isWatched: boolean }>(event)
+          : await appendWithArtifact<{ isWatched: boolean }>([...event, ...toArtifactColumns(artifact)]);
+      if (appended === undefined) return false;
+      // Each notification wakes every process that listens, and most runs have nobody who follows their steps.
+      if (appended.isWatched) notifications.send(executionId);
+      else notifications.sendLocally(executionId);
+      return true;
     },
 
     async finish(executionId, fence, outcome) {

@@ -122,6 +122,7 @@ interface ExecutionsTable {
   request_hash: Buffer | null;
   cancel_requested_at: Date | null;
   last_event_id: Generated<number>;
+  watched_until: Date | null;
   created_at: CreatedAt;
   updated_at: Generated<Date>;
   completed_at: Date | null;
