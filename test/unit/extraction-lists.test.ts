@@ -183,11 +183,26 @@ describe("the mark of a footnote is not part of a value", () => {
     ["brackets", [text("310"), raised(text("[a]"))]],
     ["a link", [text("310"), raised(link("2", "#note-2"))]],
     ["a symbol", [text("310"), raised(text("†"))]],
+    ["brackets that are not raised", [text("310[2]")]],
+    ["a link in brackets that is not raised", [text("310"), link("[2]", "#note-2")]],
+    ["a dagger", [text("310 ‡")]],
   ])("%s", (_, children) => {
     expect(depthOf(...children)).toBe("310");
   });
 
   test.each<[string, ObservedNode[], string]>([
+    ["of a price", [text("€14.95"), raised(text("2"))], "€14.95"],
+    ["of a price, as a character", [text("€14.95²")], "€14.95"],
+    ["of a price, as a star", [text("€9.50*")], "€9.50"],
+    ["of a day", [text("3 March 2026"), raised(text("1"))], "3 March 2026"],
+    ["of a word", [text("Business"), raised(text("1"))], "Business"],
+  ])("%s", (_, children, expected) => {
+    expect(depthOf(...children)).toBe(expected);
+  });
+
+  test.each<[string, ObservedNode[], string]>([
+    ["an index", [text("args[0]")], "args[0]"],
+    ["a unit as a character", [text("12 m²")], "12 m²"],
     ["a unit", [text("310 m"), raised(text("2"))], "310 m 2"],
     ["a power", [text("10"), raised(text("3"))], "10 3"],
     ["cents", [text("€14"), raised(text("95"))], "€14 95"],

@@ -263,6 +263,94 @@ describe("cards without list markup", () => {
   });
 });
 
+describe("pairs of texts in cards", () => {
+  const pair = (label: string, value: string) =>
+    box("generic", box("generic", text(label)), box("generic", text(value)));
+  const card = (title: string, values: Record<string, string>) =>
+    box("generic", box("generic", text(title)), ...Object.entries(values).map(([label, value]) => pair(label, value)));
+  const crew = observation("https://harbor.example/#/crew", [
+    box(
+      "main",
+      card("Jonas Vik", { Role: "Skipper", Phone: "555-2001", Status: "On leave", Joined: "3 May 2024" }),
+      card("Ada Brandt", { Role: "Engineer", Phone: "555-2002", Status: "Available", Joined: "9 June 2025" }),
+      card("Ada Moss", { Role: "Cook", Phone: "555-2003", Status: "Unavailable", Joined: "1 July 2025" }),
+    ),
+  ]);
+
+  test.each([
+    ["How many crew are there?", "3"],
+    ["What is Jonas Vik's role?", "Skipper"],
+    ["What's Ada Moss's phone number?", "555-2003"],
+    ["When did Jonas Vik join?", "3 May 2024"],
+    ["Is Ada Brandt available?", "Yes: Available"],
+    ["Is Ada Moss available?", "No: Unavailable"],
+    ["Is Jonas Vik available?", "On leave"],
+    ["List the names of all crew.", "Jonas Vik", "Ada Brandt", "Ada Moss"],
+  ])("are the columns of a list: %s", (prompt, ...lines) => {
+    expect(answer(prompt, crew)).toEqual(lines);
+  });
+
+  test.each([
+    ["What is Ada's role?", "AMBIGUOUS"],
+    ["What is Kim's role?", "ANSWER_NOT_FOUND"],
+    ["When does Jonas Vik retire?", "ANSWER_NOT_FOUND"],
+    ["Who owns Jonas Vik?", "ANSWER_NOT_FOUND"],
+    ["Is Jonas Vik verified?", "ANSWER_NOT_FOUND"],
+    ["How many boats are there?", "LIST_NOT_FOUND"],
+  ])("and nothing else: %s", (prompt, code) => {
+    expect(answer(prompt, crew)).toMatchObject({ code });
+  });
+
+  test("are labels where each card has its own", () => {
+    const settings = page(
+      box("generic", node("heading", "Billing"), pair("Plan", "Pro"), pair("Trial ends", "30 June 2026")),
+      box("generic", node("heading", "Security"), pair("Two-factor", "Disabled"), pair("Password set", "1 May 2026")),
+    );
+    expect(answer("What is the plan?", settings)).toEqual(["Pro"]);
+    expect(answer("When does the trial end?", settings)).toEqual(["30 June 2026"]);
+    expect(answer("Is two-factor enabled?", settings)).toEqual(["No: Disabled"]);
+    expect(answer("Is the trial enabled?", settings)).toMatchObject({ code: "ANSWER_NOT_FOUND" });
+  });
+
+  test("are counts where the page has no list of them", () => {
+    const dashboard = page(box("generic", pair("Open tickets", "14"), pair("Members", "5")));
+    expect(answer("How many open tickets are there?", dashboard)).toEqual(["14"]);
+    expect(answer("How many tickets are open?", dashboard)).toEqual(["14"]);
+    expect(answer("How many tickets are there?", dashboard)).toMatchObject({ code: "LIST_NOT_FOUND" });
+  });
+});
+
+describe("the only list of a page that has another name", () => {
+  const listed = (title: string, url: string) =>
+    observation(url, [
+      box(
+        "main",
+        node("heading", title, { states: { level: 1 } }),
+        table("", ["#", "Subject", "Status", "Owner"], ["12", "Fire", "Open", "Lee"], ["13", "Flood", "Closed", "Ana"]),
+      ),
+    ]);
+  const issues = listed("Issues", "https://desk.example/all");
+
+  test.each([
+    ["another word for it", "How many open tickets are there?", issues, "1"],
+    ["a number of such a thing", "What is the status of ticket 13?", issues, "Closed"],
+    ["who does something with it", "Who owns ticket 12?", issues, "Lee"],
+    ["a name that says nothing", "How many tickets are there?", listed("Overview", "https://desk.example/all"), "2"],
+    ["the end of the URL", "How many leads are there?", listed("Pipeline", "https://desk.example/leads"), "2"],
+  ])("is meant by %s", (_, prompt, seen, said) => {
+    expect(answer(prompt, seen)).toEqual([said]);
+  });
+
+  test.each([
+    ["a word for something else", "How many invoices are there?", "LIST_NOT_FOUND"],
+    ["a word that may be a part of it", "How many fires are there?", "LIST_NOT_FOUND"],
+    ["a number of something else", "What is the status of invoice 12?", "ANSWER_NOT_FOUND"],
+    ["a number in another column", "What is the status of ticket 99?", "ANSWER_NOT_FOUND"],
+  ])("is not meant by %s", (_, prompt, code) => {
+    expect(answer(prompt, issues)).toMatchObject({ code });
+  });
+});
+
 describe("a list that the page shows only a part of", () => {
   const option = (name: string, selected = false) => node("option", name, { states: { selected } });
   const select = (name: string, value: string, ...options: string[]) =>

@@ -69,6 +69,38 @@ const UNDERSTOOD: readonly (readonly [string, ...Step[]])[] = [
   ["How many orders are not delivered?", count("orders", { is_not: "delivered" })],
   ["Tell me the total and the status.", read("total"), read("status")],
 
+  ["What is Larch's height?", { read: { as: "height of Larch", row: "Larch", column: "height" } }],
+  ["Tell me Birch & Sons' plan.", { read: { as: "plan of Birch & Sons", row: "Birch & Sons", column: "plan" } }],
+  ["Find the price of Larch.", { read: { as: "price of Larch", row: "Larch", column: "price" } }],
+  ["How many seats does Larch have?", { read: { as: "seats of Larch", row: "Larch", column: "seats" } }],
+  ["How many units of Larch are there?", { read: { as: "units of Larch", row: "Larch", column: "units" } }],
+  ["What role does Jo have?", { read: { as: "role of Jo", row: "Jo", column: "role" } }],
+
+  // When, who and whether
+  ["When does the trial end?", { read: { as: "when trial end", row: "trial", when: "end" } }],
+  ["When was it delivered?", { read: { as: "when it delivered", when: "delivered" } }],
+  ["Who owns T-1?", { read: { as: "who owns T-1", row: "T-1", who: "owns" } }],
+  ["Who is T-1 assigned to?", { read: { as: "who assigned T-1", row: "T-1", who: "assigned" } }],
+  ["Is Gift wrap enabled?", { read: { as: "Gift wrap is enabled", row: "Gift wrap", whether: "enabled" } }],
+  ["Is it out of stock?", { read: { as: "it is out of stock", whether: "out of stock" } }],
+  ["Tell me whether Larch is available.", { read: { as: "Larch is available", row: "Larch", whether: "available" } }],
+
+  // One after the other, and somewhere else
+  ["Go to Settings > Billing.", { open: { name: "Settings" } }, { open: { name: "Billing" } }],
+  ["Click Orders and then T-1.", { click: { name: "Orders" } }, { click: { name: "T-1" } }],
+  ["Click Orders, then T-1, and go back.", { click: { name: "Orders" } }, { click: { name: "T-1" } }, { back: true }],
+  ["On the Orders page, click Export.", { open: { role: "page", name: "Orders" } }, { click: { name: "Export" } }],
+  [
+    "Under Billing, what is the plan?",
+    { open: { role: "section", name: "Billing" } },
+    { read: { as: "plan", row: "Billing", column: "plan" } },
+  ],
+  [
+    "Search for Larch and open it.",
+    { fill: { target: { role: "search field" }, value: "Larch", submit: true } },
+    { open: { role: "it", name: "Larch" } },
+  ],
+
   // Editing inside a text
   [
     'Replace "May" by "June" in the text area.',

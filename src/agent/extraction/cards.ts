@@ -10,7 +10,7 @@ import {
   readOwnText,
   readText,
 } from "../grounding/page-text.ts";
-import { kindOfText, splitLabel } from "../grounding/short-texts.ts";
+import { isLabel, kindOfText, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
 import { type BareSet, type Cell, isLink, isTable, type LabelledValue, toPart } from "./record-set.ts";
 
 export function findListItems(list: ObservedNode): ObservedNode[] {
@@ -21,7 +21,8 @@ export function findListItems(list: ObservedNode): ObservedNode[] {
 
 /** One record for each list item or card. */
 export function readCards(cards: readonly ObservedNode[], unreadRows = 0): BareSet {
-  const rows = cards.map((node) => ({ cells: readCard(node), node })).filter(({ cells }) => cells.size > 0);
+  const labels = findCommonLabels(cards);
+  const rows = cards.map((node) => ({ cells: readCard(node, labels), node })).filter(({ cells }) => cells.size > 0);
   const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
   return {
     kind: "list",
@@ -51,8 +52,8 @@ export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue
 export const CARD_TITLE = "title";
 
 /** The cells of a card: its title, then each line by its label or by its kind. */
-function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
-  const parts = findCardParts(node);
+function readCard(node: ObservedNode, labels: ReadonlySet<string>): ReadonlyMap<string, Cell> {
+  const parts = findCardParts(node, labels);
   const cells = new Map<string, Cell>();
   const title = findTitle(parts);
   if (title === null) {
@@ -156,18 +157,26 @@ export interface CardPart {
     | "image";
 }
 
-/** The lines of a node in order, without buttons and without the lists and tables inside. */
-export function findCardParts(node: ObservedNode): CardPart[] {
-  return isLine(node) ? toParts(node, "line") : node.children.flatMap(readParts);
+const NO_LABELS: ReadonlySet<string> = new Set();
+
+/**
+ * The lines of a node in order, without buttons and without the lists and tables inside. Two texts in one element are a term
+ * and its definition if the first is one of the labels.
+ */
+export function findCardParts(node: ObservedNode, labels = NO_LABELS): CardPart[] {
+  return isLine(node) ? toParts(node, "line") : node.children.flatMap((child) => readParts(child, labels));
 }
 
-function readParts(node: ObservedNode): CardPart[] {
+function readParts(node: ObservedNode, labels: ReadonlySet<string>): CardPart[] {
   if (isButton(node) || node.role === "list" || isTable(node)) return [];
   const kind = findKind(node);
   if (kind === "heading" || kind === "link") return readTitle(node, kind);
   if (kind !== null) return toParts(node, kind);
   if (node.children.length === 0 || isLine(node)) return toParts(node, "line");
-  return node.children.flatMap(readParts);
+  const pair = labels.size === 0 ? null : findPair(node);
+  if (pair !== null && labels.has(pair.label))
+    return [{ node: pair.name, text: pair.label, kind: "term" }, ...toParts(pair.value, "definition")];
+  return node.children.flatMap((child) => readParts(child, labels));
 }
 
 function findKind(node: ObservedNode): CardPart["kind"] | null {
@@ -204,6 +213,44 @@ function readTitle(node: ObservedNode, kind: "heading" | "link"): CardPart[] {
 function toParts(node: ObservedNode, kind: CardPart["kind"]): CardPart[] {
   const text = readText(node);
   return text === "" ? [] : [{ node, text, kind }];
+}
+
+/** What stands first in every card, before another text, is the label of that text: "Role", and not "Confirmed". */
+function findCommonLabels(cards: readonly ObservedNode[]): ReadonlySet<string> {
+  const [first = [], ...others] = cards.map(findPairLabels);
+  return others.length === 0 ? NO_LABELS : new Set(first.filter((label) => others.every((own) => own.includes(label))));
+}
+
+/** The labels of the pairs in a card. */
+export function findPairLabels(card: ObservedNode): string[] {
+  return card.children.flatMap((child) => {
+    if (isButton(child) || child.role === "list" || isTable(child) || isLine(child)) return [];
+    const pair = findPair(child);
+    const isName = pair !== null && kindOfText(pair.label) === "text" && parseBoolean(pair.label) === null;
+    return isName ? [pair.label] : findPairLabels(child);
+  });
+}
+
+interface Pair {
+  readonly label: string;
+  readonly name: ObservedNode;
+  readonly value: ObservedNode;
+}
+
+/** Two texts in one element, of which the first can be a label. Buttons behind them belong to neither. */
+export function findPair(node: ObservedNode): Pair | null {
+  const [name, value, ...others] = node.children;
+  if (name === undefined || value === undefined || !others.every(isButton)) return null;
+  if (!isPlain(name) || !(isPlain(value) || isLink(value))) return null;
+  const label = readText(name).replace(/\s*:$/, "");
+  return isLabel(label) && readText(value) !== "" ? { label, name, value } : null;
+}
+
+/** One run of text, however it is marked up. */
+function isPlain(node: ObservedNode): boolean {
+  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time"].includes(node.role);
+  if (!isText || node.children.length === 0) return isText;
+  return node.children.every(isPlain) && (node.children.length === 1 || isLine(node));
 }
 
 /** Text with marked-up words in it. Blocks without any text between them are lines of their own. */

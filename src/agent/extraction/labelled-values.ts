@@ -10,12 +10,18 @@ import {
   readText,
 } from "../grounding/page-text.ts";
 import { findLabelsInSentence, isLabel, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
-import { isLine } from "./cards.ts";
+import { findPair, isLine } from "./cards.ts";
 import { type LabelledValue, toCell, toPart } from "./record-set.ts";
 
 /** Whether at least two of the children hold a label and a value. */
 export function holdsPairs(parent: ObservedNode): boolean {
   return parent.children.filter((child) => toPair(child) !== null).length >= 2;
+}
+
+/** The label and the value that the node holds; none or one. */
+export function readPairOf(node: ObservedNode): LabelledValue[] {
+  const pair = toPair(node);
+  return pair === null ? [] : [pair];
 }
 
 /** The labelled values of one node and its children. Deeper nodes are read on their own. */
@@ -106,18 +112,8 @@ function readBeside(node: ObservedNode, hasSiblings: () => boolean): LabelledVal
 }
 
 function toPair(node: ObservedNode): LabelledValue | null {
-  const [first, second, third] = node.children;
-  if (first === undefined || second === undefined || third !== undefined) return null;
-  if (!isPlain(first) || !(isPlain(second) || second.role === "link")) return null;
-  const [label, value] = [readText(first).replace(/\s*:$/, ""), readText(second)];
-  return isLabel(label) && value !== "" ? { label, cell: toCell(second) } : null;
-}
-
-/** One run of text, however it is marked up. */
-function isPlain(node: ObservedNode): boolean {
-  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time"].includes(node.role);
-  if (!isText || node.children.length === 0) return isText;
-  return node.children.every(isPlain) && (node.children.length === 1 || isLine(node));
+  const pair = findPair(node);
+  return pair === null ? null : { label: pair.label, cell: toCell(pair.value) };
 }
 
 function readLine(node: ObservedNode): LabelledValue[] {

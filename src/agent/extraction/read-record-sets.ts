@@ -1,11 +1,19 @@
-import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { EMPTY_NODE, type ObservedNode } from "../../browser/observation/observation.ts";
 import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { oncePer } from "../../lib/once-per.ts";
 import { runAtOnce } from "../../lib/waiting.ts";
 import { findDescendants, hasDescendant, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, splitLabel } from "../grounding/short-texts.ts";
-import { CARD_TITLE, type CardPart, findCardParts, findListItems, readCards, readLabelledItems } from "./cards.ts";
-import { holdsPairs, readPairs } from "./labelled-values.ts";
+import {
+  CARD_TITLE,
+  type CardPart,
+  findCardParts,
+  findListItems,
+  findPairLabels,
+  readCards,
+  readLabelledItems,
+} from "./cards.ts";
+import { holdsPairs, readPairOf, readPairs } from "./labelled-values.ts";
 import { withWindow } from "./list-windows.ts";
 import {
   type BareSet,
@@ -96,7 +104,7 @@ interface Visit {
 function visit({ node, parent, region: outside, as }: Visit, reading: Reading): readonly Visit[] {
   if (as === "layout" && LAYOUT.has(node.role)) return visitLayout(node, outside, reading);
   if (typeof as !== "string") {
-    if (!reading.cards.has(as)) addSet(reading, readCards(as.cards, as.unread), "", outside);
+    if (!reading.cards.has(as)) addCards(reading, as, outside);
     reading.cards.add(as);
     return findInside(node);
   }
@@ -121,6 +129,21 @@ function visitOther(
   return node.children.map((child) => {
     return { node: child, parent: node, region, as: groups.find(({ nodes }) => nodes.has(child)) ?? "part" };
   });
+}
+
+function addCards(reading: Reading, { cards, unread }: CardGroup, region: PageRegion): void {
+  const set = readCards(cards, unread);
+  addSet(reading, set, "", region);
+  // "Plan: Pro" in the card Billing beside "Language: English" in the card Profile: parts of one thing, and no records.
+  const labels = cards.flatMap((card) => [...new Set(findPairLabels(card))]);
+  if (new Set(labels).size < labels.length) return;
+  for (const card of cards) {
+    const title = readText(findDescendants(card, ({ role }) => role === "heading")[0] ?? EMPTY_NODE);
+    const found = findDescendants(card, (node) => holdsPairs(node));
+    const holders = holdsPairs(card) ? [card] : found;
+    for (const holder of holders)
+      addPairs(reading, holder.children.flatMap(readPairOf), region, title || reading.heading);
+  }
 }
 
 /** Cached, because every child asks. */

@@ -1,6 +1,7 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { collapseWhitespace } from "../../browser/observation/visible-text.ts";
 import { findDescendants, hasDescendant, isButton, readOwnText, readText } from "../grounding/page-text.ts";
+import { withoutFootnote } from "./footnotes.ts";
 
 /** One value of a record, and the node it is in. */
 export interface Cell {
@@ -93,30 +94,13 @@ export function toCell(node: ObservedNode): Cell {
   const own = readOwnText(node);
   const isSeparate = hasDescendant(node, (inner) => isTable(inner) || (isButton(inner) && node.role === "cell"));
   const whole = own === "" && !isSeparate ? readText(node) : own;
-  return toPart(node, withoutFootnote(whole, node), whole);
-}
-
-const FOOTNOTE = /^(?:\[[\p{L}\d]{1,3}\]|[*†‡§¶]{1,3}|\d{1,2}|\p{Ll})$/u;
-const EXPONENT = /^(?:\d{1,2}|\p{Ll})$/u;
-
-/** Without the mark of a footnote at its end: in brackets, a symbol, or a raised link. "m²" and "£4⁹⁹" stay. */
-function withoutFootnote(text: string, node: ObservedNode): string {
-  const last = lastInside(node, ({ role }) => role === "superscript");
-  const mark = last === null ? "" : collapseWhitespace(readText(last));
-  const isLinked = last !== null && hasDescendant(last, isLink);
-  if (!FOOTNOTE.test(mark) || (EXPONENT.test(mark) && !isLinked) || !text.endsWith(mark)) return text;
-  return text.slice(0, -mark.length).trimEnd() || text;
-}
-
-/** The node of this kind that ends the text of another; null when something else does. */
-function lastInside(node: ObservedNode, matches: (inner: ObservedNode) => boolean): ObservedNode | null {
-  const last = node.children.at(-1);
-  return last === undefined || matches(last) ? (last ?? null) : lastInside(last, matches);
+  return toPart(node, whole, whole);
 }
 
 /** A cell for a part of the text of a node. */
-export function toPart(node: ObservedNode, text: string, whole = readText(node)): Cell {
+export function toPart(node: ObservedNode, said: string, whole = readText(node)): Cell {
   const link = findLink(node);
+  const text = withoutFootnote(said, node);
   return { text, quote: text, whole, url: link?.url ?? null, ref: link?.ref ?? node.ref, node };
 }
 

@@ -1,7 +1,7 @@
 import type { Box, ObservedNode } from "../../browser/observation/observation.ts";
 import { hasDescendant, isButton, readOwnText } from "../grounding/page-text.ts";
 import { areOfOneKind, CARD_ROLES, describeCards, judgeSibling, saysMore } from "./card-likeness.ts";
-import { type CardPart, findCardParts } from "./cards.ts";
+import { type CardPart, findCardParts, findPairLabels } from "./cards.ts";
 import { isTable } from "./record-set.ts";
 
 /** The cards of one list, which is not marked up as a list. */
@@ -52,7 +52,17 @@ function findShape(node: ObservedNode): string | null {
   const parts = findCardParts(node);
   if (parts.length < 2 || parts.length > MAX_PARTS) return null;
   const levels = parts.filter(({ kind }) => kind === "heading").map(({ node: { states } }) => states.level ?? 0);
-  return levels.length > 0 ? shapeByHeading(node, levels) : shapeByLines(node, parts);
+  if (levels.length > 0) return shapeByHeading(node, levels);
+  const lines = shapeByLines(node, parts);
+  return lines === `${node.role} link` ? lines : (shapeByLabels(node, parts) ?? lines);
+}
+
+/** A title, and labels with their values. */
+function shapeByLabels(node: ObservedNode, parts: readonly CardPart[]): string | null {
+  const labels = findPairLabels(node);
+  return labels.length === 0 || parts.length <= 2 * labels.length
+    ? null
+    : `${node.role} ${labels.toSorted().join(", ")}`;
 }
 
 function shapeByHeading({ role }: ObservedNode, levels: readonly number[]): string | null {

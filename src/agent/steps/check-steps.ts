@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields of which a step has one at most. */
 const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   edit: ["replace", "insert", "append", "clear"],
-  read: ["label", "row", "field", "heading", "after", "number_of"],
+  read: ["label", "column", "field", "heading", "after", "number_of", "when", "who", "whether"],
   collect: ["nth", "limit"],
   wait_for: ["text", "gone"],
   within: ["row", "section", "dialog", "form"],
@@ -53,7 +53,7 @@ const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
 /** Fields that a step has only together with another. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   edit: { replace: "with", with: "replace", all: "replace", insert: "after", after: "insert" },
-  read: { row: "column", column: "row", list: "row", verb: "number_of" },
+  read: { column: "row", list: "row", verb: "number_of" },
   expect: { field: "value", value: "field" },
 };
 
@@ -82,14 +82,25 @@ function findInFields(kind: string, fields: Fields): string | null {
 function findInValues(step: Step): string | null {
   if ("edit" in step && !ALTERNATIVES["edit"]?.some((name) => name in step.edit))
     return 'it needs one of "replace", "insert", "append", "clear"';
-  if ("read" in step && !["as", ...(ALTERNATIVES["read"] ?? [])].some((name) => name in step.read))
-    return 'it needs "label", or another field that says what to read';
+  if ("read" in step) return findInRead(step.read);
   if ("collect" in step) return findInCollect(step.collect);
   if ("press" in step && !isKey(typeof step.press === "string" ? step.press : step.press.key))
     return '"press" needs a key, such as Enter or Control+A';
   if ("dialog" in step && step.dialog === "dismiss" && step.text !== undefined) return '"text" is only for "accept"';
   return null;
 }
+
+function findInRead(read: Fields): string | null {
+  if (!["as", "row", ...(ALTERNATIVES["read"] ?? [])].some((name) => name in read))
+    return 'it needs "label", or another field that says what to read';
+  if (!("row" in read)) return null;
+  const other = ["label", "field", "heading", "after", "number_of"].find((name) => name in read);
+  if (other !== undefined) return `"${other}" and "row" cannot be used together`;
+  return OF_ROW.some((name) => name in read) ? null : '"row" needs "column"';
+}
+
+/** What is read of a row. */
+const OF_ROW = ["column", "when", "who", "whether"];
 
 function findInCollect(collect: CollectStep): string | null {
   const counted = ["nth", "limit", "order", "columns"].find((name) => collect.count === true && name in collect);

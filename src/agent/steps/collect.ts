@@ -15,6 +15,7 @@ import {
   refuseSelection,
 } from "./complete-list.ts";
 import { actOn } from "./elements.ts";
+import { listLabelled } from "./labels.ts";
 import { hasColumn, type ListChoice, readColumn, type WantedList, withoutMachines } from "./lists.ts";
 import { pickNth, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
@@ -30,6 +31,11 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
     run.facts.push({ label: `number of ${step.list}`, value: 0, quote: none, url: run.observation.url });
     run.answer(step.count === true ? "0" : none);
     return;
+  }
+  const stated = findStatedCount(step, run);
+  if (stated !== null) {
+    run.facts.push({ label: stated.label, value: stated.text, quote: stated.text, url: run.observation.url });
+    return run.answer(stated.text, step.list);
   }
   const { merged, rows } = yield* collectRows(step, run);
   const { set } = merged;
@@ -49,6 +55,34 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
   }
   for (const [index, row] of rows.entries())
     answerRow(row, merged, columns.length > 0 ? columns : set.columns, `${noun} ${index + 1}`, run);
+}
+
+const NUMBER = /^\d[\d.,\s]*(?:\s?(?:of|\/)\s?\d[\d.,]*)?$/;
+
+/** "Open tickets: 14" where the page has no list of them. Null when no label has just these words, or several numbers. */
+function findStatedCount(
+  { count, list = "", where = [] }: CollectStep,
+  run: StepsRun,
+): { label: string; text: string } | null {
+  const states = where.map(({ column, is }) => (column === undefined && typeof is === "string" ? is : null));
+  if (count !== true || list === "" || states.includes(null)) return null;
+  if (chooseOnce([run.observation], { noun: list }, run).kind === "chosen") return null;
+  const wanted = toWords([list, ...states].join(" "));
+  const found = listLabelled(null, run)
+    .filter(({ set }) => set.kind === "labelled" && set.region === "main")
+    .flatMap(({ set }) => set.rows.flatMap(({ cells }) => [...cells].map(([label, { text }]) => ({ label, text }))))
+    .filter(({ label, text }) => toWords(label) === wanted && NUMBER.test(text));
+  const [first] = found;
+  return first !== undefined && found.every(({ text }) => text === first.text) ? first : null;
+}
+
+/** In any order, and without what a count may be called: "Total members", "Number of members". */
+function toWords(text: string): string {
+  const words = stemNoun(text).split(" ");
+  return words
+    .filter((word) => !/^(?:total|number|count|of)$/.test(word))
+    .toSorted()
+    .join(" ");
 }
 
 /** "the versions under Version history" are its rows, where the list has no column of that name. */

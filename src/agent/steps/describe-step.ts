@@ -89,7 +89,12 @@ function describeWait({ text, gone, seconds }: StepOf<"wait_for">["wait_for"]): 
   return `Wait ${parts.filter(Boolean).join(" and ")}`;
 }
 
-function describeRead({ label, row, column, list, field, heading, after, number_of, as }: ReadStep): string {
+function describeRead(step: ReadStep): string {
+  const { label, row, column, list, field, heading, after, number_of, as, when, who, whether } = step;
+  const subject = row === undefined ? "what the page is about" : `"${shorten(row)}"`;
+  if (whether !== undefined) return `Read whether ${subject} is ${shorten(whether)}`;
+  if (when !== undefined) return `Read the date of "${shorten(when)}" of ${subject}`;
+  if (who !== undefined) return `Read the person of "${shorten(who)}" of ${subject}`;
   if (row !== undefined)
     return `Read ${column === undefined ? "the row" : `"${column}"`} of "${shorten(row)}"${list === undefined ? "" : ` in the list "${list}"`}`;
   if (field !== undefined) return `Read ${the(field)}`;

@@ -1,12 +1,13 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ExecutionErrorCode } from "../../contract/execution-error.ts";
 import type { ActionReport } from "../actions/action.ts";
-import { titleOf } from "../extraction/record-set.ts";
+import { type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
+import { fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
-import { pickNth } from "./names.ts";
+import { listTexts, pickNth, shorten } from "./names.ts";
 import { demandSuccess, type Effect, type Running, type StepsRun } from "./run.ts";
 import type { Target } from "./step.ts";
 
@@ -23,24 +24,45 @@ export function* locate(target: Target, purpose: Purpose, run: StepsRun): Runnin
 
 export function find(target: Target, purpose: Purpose, run: StepsRun): Finding {
   const { observation, lastField } = run;
+  if (target.role === "it") return findIt(target, purpose, run);
   const named = target.role === "result" ? null : findTarget(observation, target, purpose, lastField);
   if (named !== null && (named.kind !== "none" || target.nth === undefined)) return named;
   return findEntry(target, run) ?? named ?? { kind: "none", reason: "The page has no list of results." };
 }
 
 /** "the first search result", "the third product": the link of that entry of the list. */
-function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): Finding | null {
+function findEntry({ nth = 1, name, role }: Target, { observation, lastOpened: opened }: StepsRun): Finding | null {
   const noun = role === "result" ? (name ?? "results") : (name ?? "");
-  const choice = chooseList([observation], { noun });
+  const choice = chooseList([observation], { noun, opened });
   if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
   const { set } = choice.merged;
   const row = pickNth(set.rows, nth);
   if (row === undefined) return { kind: "none", reason: `The list has only ${set.rows.length} entries.` };
+  return findLink(row, set);
+}
+
+/** The link of an entry. */
+function findLink(row: Row, set: Pick<RecordSet, "titleColumn">): Finding {
   const title = titleOf(row, set);
   const nodes = [...walk(row.node)].map(({ node }) => node).filter(({ ref }) => ref !== null);
   const links = nodes.filter((node) => node.role === "link");
   const node = links.find(({ ref }) => ref === title?.ref) ?? links[0] ?? nodes[0];
   return node === undefined ? { kind: "none", reason: "The entry has no link." } : { kind: "found", node };
+}
+
+/** "open it": the row that was read before; after a search, the only result, or the only one that has what was searched for. */
+function findIt({ name }: Target, purpose: Purpose, run: StepsRun): Finding {
+  const choice = name === undefined ? null : chooseList([run.observation], { noun: "results" });
+  if (name !== undefined && choice?.kind !== "chosen") return findTarget(run.observation, { name }, purpose);
+  const set = choice?.kind === "chosen" ? choice.merged.set : run.records?.set;
+  const rows = set?.rows ?? [];
+  const titled = rows.map((row) => ({ row, title: fold(titleOf(row, set ?? { titleColumn: null })?.text ?? "") }));
+  const levels = [titled.filter(({ title }) => title === fold(name ?? "")), titled];
+  const [only, ...others] = levels.find(({ length }) => length === 1) ?? titled;
+  if (only === undefined || set === undefined) return { kind: "none", reason: 'It is not clear what "it" is.' };
+  if (others.length === 0) return findLink(only.row, set);
+  const listed = listTexts(titled.map(({ row }) => `"${shorten(titleOf(row, set)?.text ?? "", 50)}"`));
+  return { kind: "several", reason: `"it" could be any of: ${listed}. Say which, such as "the first result".` };
 }
 
 /** Failures that something in front of the element may have caused. */

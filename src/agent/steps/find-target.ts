@@ -163,6 +163,8 @@ const ROLES: Readonly<Record<string, (place: Place) => boolean>> = {
   "column header": ({ node, ancestors }) => [node, ...ancestors].some(({ role }) => role === "columnheader"),
   "menu item": ({ node }) => node.role.startsWith("menuitem"),
   image: ({ node }) => node.role === "img" || node.role === "image",
+  /** What leads to it, whatever that is. */
+  page: () => true,
 };
 
 /** What has the name at the first level that has any. */

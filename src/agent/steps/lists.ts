@@ -5,6 +5,7 @@ import { withoutMachineText } from "../grounding/machine-text.ts";
 import { fold, stemNoun, toSingular } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { listTexts, shorten } from "./names.ts";
+import { mayMean } from "./nouns.ts";
 
 /** A page that records are read from. */
 export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
@@ -13,6 +14,8 @@ export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
 export interface WantedList {
   readonly noun: string;
   readonly columns?: readonly string[];
+  /** The link or tab that the steps opened last. */
+  readonly opened?: string | null;
 }
 
 export type ListChoice =
@@ -51,13 +54,14 @@ function isPager({ rows, titleColumn }: RecordSet): boolean {
 
 /**
  * The table or list that a noun means, without scores: a list of that name, then one whose name contains it, then one with
- * such a column, then the list of a page that is about it, then the only list that has the columns that are spoken of.
+ * such a column, then the list of a page that is about it, then the only list of the page if its name is another word for the
+ * noun or says nothing, then the only list that has the columns that are spoken of.
  */
-export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: WantedList): ListChoice {
+export function chooseList(pages: readonly ReadPage[], { noun, columns = [], opened = null }: WantedList): ListChoice {
   const candidates = listCandidates(pages);
   const stem = stemNoun(noun);
   if (ANY.has(stem)) return chooseOnly(candidates, stem, columns);
-  const named = chooseNamed(candidates, noun, pages);
+  const named = chooseNamed(candidates, noun, { pages, opened, isOnly: withoutMinor(candidates).length === 1 });
   if (named !== null) return named;
   // A price or a date is in lists of anything: lamps are not blankets because both have prices.
   const isTold = columns.some((column) => !COMMON_COLUMNS.has(stemNoun(column)));
@@ -69,11 +73,11 @@ export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: W
 }
 
 /** By the noun; then by its end, whose beginning is a value of the rows. */
-function chooseNamed(candidates: readonly MergedPages[], noun: string, pages: readonly ReadPage[]): ListChoice | null {
+function chooseNamed(candidates: readonly MergedPages[], noun: string, around: Surroundings): ListChoice | null {
   const words = noun.trim().split(/\s+/);
   for (let skip = 0; skip < words.length; skip++) {
     const name = stemNoun(words.slice(skip).join(" "));
-    const found = LEVELS.map((isMeant) => candidates.filter(({ set }) => isMeant(set, name, pages)));
+    const found = LEVELS.map((isMeant) => candidates.filter(({ set }) => isMeant(set, name, around)));
     const meant = withoutMinor(found.find(({ length }) => length > 0) ?? []);
     const [first, ...others] = meant;
     if (first === undefined) continue;
@@ -116,21 +120,41 @@ function chooseOnly(candidates: readonly MergedPages[], stem: string, columns: r
   return { kind: "chosen", merged: first, state: null };
 }
 
-type Level = (set: RecordSet, stem: string, pages: readonly ReadPage[]) => boolean;
+/** What is known of a list beside its own name. */
+interface Surroundings {
+  readonly pages: readonly ReadPage[];
+  readonly opened: string | null;
+  readonly isOnly: boolean;
+}
+
+type Level = (set: RecordSet, stem: string, around: Surroundings) => boolean;
 
 const LEVELS: readonly Level[] = [
   ({ name }, stem) => stemNoun(name) === stem,
   ({ name }, stem) => hasWords(stemNoun(name), stem),
   ({ columns, titleColumn }, stem) =>
     stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
-  // The page is about it: its title or main heading says so, or it states how many there are.
-  ({ region }, stem, pages) => region === "main" && pages.some((page) => isAbout(page, stem)),
+  ({ region }, stem, { pages, opened }) =>
+    region === "main" && (stemNoun(opened ?? "") === stem || pages.some((page) => isAbout(page, stem))),
+  ({ name, region }, stem, { pages, isOnly }) =>
+    isOnly && region === "main" && pages.some((page) => mayMean(stem, [name, ...mainHeadings(page)])),
 ];
 
-/** Whether the title or a main heading of the page has the words. */
-export function isAbout({ title, root }: ReadPage, stem: string): boolean {
+/** Whether the title or a main heading of the page has the words, or its URL ends with them: "/orders", "#/orders". */
+export function isAbout(page: ReadPage, stem: string): boolean {
+  const isNamed = [page.title, ...mainHeadings(page)].some((text) => hasWords(stemNoun(text), stem));
+  return isNamed || (stem !== "" && endsOfUrl(page.url).some((end) => stemNoun(end) === stem));
+}
+
+export function mainHeadings({ root }: Pick<ReadPage, "root">): string[] {
   const headings = [...walk(root)].filter(({ node }) => node.role === "heading" && node.states.level === 1);
-  return [title, ...headings.map(({ node }) => readText(node))].some((text) => hasWords(stemNoun(text), stem));
+  return headings.map(({ node }) => readText(node));
+}
+
+function endsOfUrl(url: string): string[] {
+  const { pathname = "", hash = "" } = URL.parse(url) ?? {};
+  const ends = hash.includes("/") ? [hash] : [pathname];
+  return ends.map((path) => path.split(/[/#!?]/).findLast(Boolean) ?? "").map((end) => end.replace(/\.\w+$/, ""));
 }
 
 function hasWords(text: string, words: string): boolean {
@@ -149,13 +173,15 @@ const TITLES = new Set(["name", "title"].map(toSingular));
 const LINKS = new Set(["link", "url", "address"].map(toSingular));
 /** Columns that pages name in different ways. */
 const SYNONYMS: readonly ReadonlySet<string>[] = [
-  "price cost amount",
-  "date day",
-  "rating star score",
-  "status state",
-  "author writer",
-  "number no id",
-].map((words) => new Set(words.split(" ").map((word) => toSingular(word))));
+  "price, cost, amount",
+  "date, day",
+  "rating, star, score",
+  "status, state",
+  "author, writer",
+  "number, no, id",
+  "email, email address, e mail, e mail address, mail",
+  "phone, phone number, telephone, telephone number, tel",
+].map((words) => new Set(words.split(", ").map(stemNoun)));
 
 /** The column that is meant: of that name, then without endings, then the only one that contains it, then the only synonym. */
 export function findColumn(columns: readonly string[], name: string): string | null {

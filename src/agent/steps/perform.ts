@@ -1,5 +1,7 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { titleOf } from "../extraction/record-set.ts";
+import { fold } from "../grounding/names.ts";
+import { findArea } from "./areas.ts";
 import { awaitEffect, followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
 import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
@@ -7,6 +9,7 @@ import { act, actOn, find, locate } from "./elements.ts";
 import { describeStatement, expect, holds } from "./expectations.ts";
 import { check, edit, fill, select } from "./fields.ts";
 import { describeNode } from "./find-target.ts";
+import { mainHeadings } from "./lists.ts";
 import { shorten } from "./names.ts";
 import { read } from "./read.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
@@ -63,14 +66,22 @@ function* carryOut(action: string, input: Record<string, unknown>, why: string, 
   run.note(`${why}: done`);
 }
 
-/** A tab that is open already stays open. */
+/** A tab that is open already stays open, and so does a section or a page that is there and has no link. */
 function* open(target: Target, run: StepsRun): Running {
-  const found = find(target, "click", run);
-  if (found.kind === "found" && found.node.role === "tab" && found.node.states.selected === true) {
-    run.note(`${describeNode(found.node)} is open`);
+  const { role, name = "" } = target;
+  const { observation } = run;
+  const isThere =
+    role === "section" && findArea(observation, [...walk(observation.root)], { section: name }).length > 0;
+  const wanted = role === "section" ? { ...target, role: "page" } : target;
+  const found = find(wanted, "click", run);
+  const isOpen = found.kind === "found" && found.node.role === "tab" && found.node.states.selected === true;
+  const isPage =
+    found.kind === "none" && role === "page" && mainHeadings(observation).some((text) => fold(text) === fold(name));
+  if (isThere || isOpen || isPage) {
+    run.note(`${found.kind === "found" ? describeNode(found.node) : `"${shorten(name)}"`} is open`);
     return;
   }
-  yield* act(target, "click", {}, "Open", run);
+  yield* act(wanted, "click", {}, "Open", run);
 }
 
 function* press(step: StepOf<"press">["press"], run: StepsRun): Running {

@@ -54,6 +54,8 @@ export class StepsRun {
   hasWritten = false;
   /** Put before each line of the answer: what the current entry of a `for_each` is called. */
   prefix = "";
+  /** The name of what the steps clicked last. */
+  lastOpened: string | null = null;
   /** The page before the last action in it, until its effect was awaited. Null where the action loaded another document. */
   #unseen: Observation | null = null;
   /** What the steps chose by name: URLs, names of elements, values. */
@@ -103,7 +105,8 @@ export class StepsRun {
 
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
-    for (const { input } of calls) {
+    for (const { action, input } of calls) {
+      if (action === "click" && typeof input["label"] === "string") this.lastOpened = input["label"];
       this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
       this.#open([input["url"], input["label"]]);
     }

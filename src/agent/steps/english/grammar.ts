@@ -1,10 +1,12 @@
 import { isKey } from "../check-steps.ts";
 import { capitalize } from "../names.ts";
-import type { Step, StepOf, Target } from "../step.ts";
-import { isOr, type Token, textOf } from "./clauses.ts";
+import type { Step } from "../step.ts";
+import { splitAt, type Token, textOf } from "./clauses.ts";
+import { atLeastTwo, isMixed, type Pair, readPairs } from "./pairs.ts";
 import { createForms, type Form, firstWords, matchPattern, readFirst } from "./pattern.ts";
-import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
-import { nameOf, readTarget, saysMore, splitPlace } from "./targets.ts";
+import { isQuestion, readQuestion, readRequest } from "./questions.ts";
+import { readStatement } from "./statements.ts";
+import { nameOf, readTarget, saysMore } from "./targets.ts";
 
 /**
  * The whole grammar: one sentence form a line, with what it becomes and an example. The first form that fits a clause counts.
@@ -26,6 +28,7 @@ const form = createForms({
   key: readKey,
   seconds: readSeconds,
   place: readPlace,
+  path: readPath,
   intoPairs: (tokens, prompt) => readPairs(tokens, prompt, ["into"]),
   // "in" and "as" are words of values too.
   inPairs: (tokens, prompt) => atLeastTwo(readPairs(tokens, prompt, ["into", "in", "as"])),
@@ -36,6 +39,11 @@ const form = createForms({
   statement: readStatement,
   request: (tokens, prompt) => readRequest(tokens, prompt, false),
   list: (tokens, prompt) => readRequest(tokens, prompt, true),
+  /** A value of something named, or a list: "find Larch" says nothing about where to look. */
+  wanted: (tokens, prompt) => {
+    const read = readRequest(tokens, prompt, false);
+    return read?.every((step) => "collect" in step || ("read" in step && step.read.row !== undefined)) ? read : null;
+  },
 });
 
 type Make = (slots: never) => Step | Step[];
@@ -65,6 +73,7 @@ function steps({ steps: read }: { steps: Step[] }): Step[] {
 
 export const GRAMMAR: readonly Rule[] = [
   // Going somewhere
+  rule("(go|navigate|browse|open|click|choose|select) [to] {steps:path}", "Go to Settings > Billing.", steps),
   rule("go back [to the previous page|to the page before]", "Go back.", always({ back: true })),
   rule("(reload|refresh) [the page|this page|it]", "Reload the page.", always({ reload: true })),
   rule("(go|navigate|browse) to [the page|the url|page|url] {steps:place}", "Go to /wiki/Help:Contents.", steps),
@@ -189,6 +198,7 @@ export const GRAMMAR: readonly Rule[] = [
   // Asking
   rule("(tell|give|show) me {steps:request}", "Tell me its price.", steps),
   rule("(find|work) out {steps:request}", "Find out what it costs.", steps),
+  rule("find {steps:wanted}", "Find the price of Larch.", steps),
   // For output_schema: the data itself is found by the names in the schema.
   rule(
     "(extract|get|read) [all] [the] (data|details|information) [on|of|from|about] [the page|this page|it]",
@@ -212,9 +222,8 @@ export function isVerb(word: string): boolean {
 
 /** Null when the clause has no form of the grammar. */
 export function readClause(tokens: readonly Token[], prompt: string): Step[] | null {
-  const { word } = tokens[0] ?? { word: "" };
-  if (isQuestionWord(word)) return readQuestion(tokens, prompt);
-  const rules = RULES_BY_WORD.get(word)?.map(({ own }) => own) ?? [];
+  if (isQuestion(tokens)) return readQuestion(tokens, prompt);
+  const rules = RULES_BY_WORD.get(tokens[0]?.word ?? "")?.map(({ own }) => own) ?? [];
   return readFirst(rules, tokens, prompt);
 }
 
@@ -235,8 +244,21 @@ function readPlace(tokens: readonly Token[], prompt: string): Step[] | null {
   const place = tokens.length === 1 ? textOf(tokens, prompt) : "";
   if (/^(?:https?:\/)?\/\S*$/i.test(place)) return [{ goto: place }];
   if (HOST_AND_PATH.test(place)) return [{ goto: `https://${place}` }];
+  // "the Orders page"
+  const isPage = tokens.length > 1 && /^(?:page|section|screen|view)$/.test(tokens.at(-1)?.text ?? "");
+  if (isPage) return [{ open: { role: "page", name: nameOf(tokens.slice(0, -1), prompt) } }];
   const target = readTarget(tokens, prompt);
   return target === null ? null : [{ open: target }];
+}
+
+const ARROWS = new Set([">", "→", "›", "»", "->"]);
+
+/** "Settings > Billing": links or tabs, one after the other. */
+function readPath(tokens: readonly Token[], prompt: string): Step[] | null {
+  const parts = splitAt(tokens, ({ kind, text }) => kind === "word" && ARROWS.has(text));
+  const targets = parts.map((part) => readTarget(part, prompt));
+  const isWhole = parts.length > 1 && tokens.length === parts.flat().length + parts.length - 1;
+  return isWhole && targets.every((target) => target !== null) ? targets.map((target) => ({ open: target })) : null;
 }
 
 /** "Escape", "down arrow", "Control+A". A single letter and "Insert" are more likely the name of a button. */
@@ -250,92 +272,4 @@ function readKey(tokens: readonly Token[], prompt: string): string | null {
 function readSeconds(tokens: readonly Token[], prompt: string): number | null {
   const seconds = Number(textOf(tokens, prompt));
   return Number.isFinite(seconds) && seconds >= 0 && seconds <= 60 ? seconds : null;
-}
-
-/** Words around a quoted text are not part of what is to be entered: 'the user name "jo"'. */
-function isMixed(value: readonly Token[]): boolean {
-  return value.length > 1 && value.some(({ kind }) => kind === "quoted");
-}
-
-interface Pair {
-  readonly target: Target;
-  readonly value: string;
-}
-
-/**
- * Values and the fields that they are for: "Jo into First name and Doe into Last name". The parts are joined by "and" or a
- * comma, and each is split at its first joint. A part without one belongs to the part before.
- */
-function readPairs(
-  tokens: readonly Token[],
-  prompt: string,
-  joints: readonly string[],
-  isFieldFirst = false,
-): Pair[] | null {
-  const parts: Token[][] = [[]];
-  for (const [index, token] of tokens.entries()) {
-    const rest = tokens.slice(index + 1);
-    const end = rest.findIndex(isSeparator);
-    const next = end === -1 ? rest : rest.slice(0, end);
-    if (isSeparator(token) && next.some(({ word }, at) => at > 0 && joints.includes(word))) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  const pairs = parts.map((part) => {
-    const at = part.findIndex(({ word }) => joints.includes(word));
-    const sides = [part.slice(0, Math.max(at, 0)), part.slice(at + 1)] as const;
-    const [field, said] = isFieldFirst ? sides : [sides[1], sides[0]];
-    const { value, area } = isFieldFirst ? splitPlace(said, prompt) : { value: said, area: {} };
-    const target = field.length === 0 || value.length === 0 || isMixed(value) ? null : readTarget(field, prompt);
-    const isTwice = target?.within !== undefined && "within" in area;
-    return target === null || isTwice ? null : { target: { ...target, ...area }, value: textOf(value, prompt) };
-  });
-  return pairs.every((pair) => pair !== null) ? atOnePlace(pairs) : null;
-}
-
-/** A place at the end is the place of them all: "Jo into First name and Doe into Last name in the Profile form". */
-function atOnePlace(pairs: Pair[]): Pair[] {
-  const [within, ...others] = pairs.flatMap(({ target }) => target.within ?? []);
-  const isAtEnd = pairs.at(-1)?.target.within !== undefined && others.length === 0;
-  return within === undefined || !isAtEnd
-    ? pairs
-    : pairs.map(({ target, value }) => ({ target: { ...target, within }, value }));
-}
-
-function isSeparator({ word }: Token): boolean {
-  return word === "and" || word === ",";
-}
-
-function atLeastTwo(pairs: Pair[] | null): Pair[] | null {
-  return pairs === null || pairs.length < 2 ? null : pairs;
-}
-
-type Statement = StepOf<"expect">["expect"];
-
-const COMPARING = new Set(
-  "not below under over above less more fewer at between before after greater higher lower cheaper empty".split(" "),
-);
-
-const statementForm = createForms({
-  name: nameOf,
-  target: readTarget,
-  /** "the price is below 20" compares, which is no value that a field holds. */
-  value: (tokens, prompt) => (COMPARING.has(tokens[0]?.word ?? "") ? null : textOf(tokens, prompt)),
-});
-
-const STATEMENTS: readonly Form<Statement>[] = [
-  "(it|the page|this page|there) (does not say|does not show|doesn't say|doesn't show|does not contain) {no_text:name}",
-  "(it|the page|this page|the site) (says|shows|contains|reads|displays|mentions) {text:name}",
-  "the url (contains|is|has) {url:name}",
-  "there is (no|not a|not any) (row|entry|item) [for|called|named|with] {no_row:name}",
-  "there is (a|an|the) (row|entry|item) [for|called|named|with] {row:name}",
-  "there is (no|not a|not any) {no_text:name}",
-  "there is [a|an|the] {text:name}",
-  "{no_text:name} is (not shown|not visible|not there|gone|not on the page)",
-  "{text:name} is (shown|visible|there|on the page|displayed)",
-  "{field:target} (is|contains|holds|says|shows) {value}",
-].map((source) => statementForm(source));
-
-/** What "check that" and "if" are followed by. */
-export function readStatement(tokens: readonly Token[], prompt: string): Statement | null {
-  return tokens.some(isOr) ? null : readFirst(STATEMENTS, tokens, prompt);
 }

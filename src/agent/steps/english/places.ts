@@ -1,5 +1,5 @@
 import { type Step, type Target, toTarget } from "../step.ts";
-import { type Token, tokenize, writtenAs } from "./clauses.ts";
+import { type Token, textOf, tokenize, writtenAs } from "./clauses.ts";
 import { namesNothing, readClause } from "./grammar.ts";
 import { type Area, readArea, readTarget } from "./targets.ts";
 
@@ -60,6 +60,26 @@ function readBehind(place: Place, tokens: readonly Token[], prompt: string): Ste
   // "In the Colour list, select Blue": a list is an element too.
   const isElement = place.area === null || ("select" in only && place.tokens.at(-1)?.word === "list");
   return isElement && more.length === 0 && isOn(only, place.element) ? [only] : null;
+}
+
+/** "Under Billing, what is the plan?": read there. A link or tab of that name is opened where the page has no such part. */
+export function readUnder({ tokens }: Place, asked: readonly Token[], prompt: string): Step[] | null {
+  const [, ...name] = tokens;
+  const section = textOf(name, prompt);
+  const isName = name.some(({ kind, text }) => kind === "quoted" || /^\p{Lu}/u.test(text));
+  const steps = isName && name[0]?.word !== "the" ? (readClause(asked, prompt) ?? []) : [];
+  const placed = steps.map((step) => readIn(section, step));
+  return placed.length > 0 && placed.every((step) => step !== null)
+    ? [{ open: { role: "section", name: section } }, ...placed]
+    : null;
+}
+
+function readIn(section: string, step: Step): Step | null {
+  if ("collect" in step) return step;
+  if (!("read" in step)) return null;
+  const { label, row } = step.read;
+  if (row !== undefined) return { read: { list: section, ...step.read } };
+  return label === undefined ? null : { read: { as: label, row: section, column: label } };
 }
 
 function isOn(step: Step, element: Target | null): boolean {

@@ -2,10 +2,9 @@ import type { CollectStep, Step } from "../step.ts";
 import { isOr, type Token, textOf } from "./clauses.ts";
 import { isRowOf, readColumns, readExtreme, readFilter, readList } from "./lists.ts";
 import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
-import { nameOf, readOrdinal, readTarget, stripArticles } from "./targets.ts";
+import { readHappening, readSubject, readWhether } from "./states.ts";
+import { nameOf, readOrdinal, readTarget, splitPossessive, stripArticles } from "./targets.ts";
 
-/** What "it" and "the page" stand for in a question: whatever the page is about. */
-const PAGE_ITSELF = /^(?:it|this|that|one|(?:the|this) (?:page|product|item))$/i;
 /** What is asked for with "how heavy": the label that pages use. */
 const MEASURES = new Map(
   Object.entries({
@@ -46,7 +45,14 @@ const form = createForms({
   valuesOfNth: (tokens, prompt) =>
     readOrdinal(stripArticles(tokens)[0]?.word) === null ? null : valuesOf(tokens, prompt),
   labelled: readLabelled,
+  happening: (tokens, prompt) => readHappening(tokens, prompt, "when"),
+  assigned: (tokens, prompt) => (tokens.at(-1)?.word === "assigned" ? readHappening(tokens, prompt, "who") : null),
+  past: (tokens, prompt) => (PAST.test(tokens.at(-1)?.word ?? "") ? readHappening(tokens, prompt, "when") : null),
+  doing: (tokens, prompt) => readHappening([...tokens.slice(1), ...tokens.slice(0, 1)], prompt, "who"),
 });
+
+/** "created", "due" */
+const PAST = /^(?:\p{L}{2,}ed|due|sent|paid|built|made|written)$/u;
 
 const QUESTIONS: readonly Form<Step[]>[] = [
   form("what does {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
@@ -75,7 +81,9 @@ const QUESTIONS: readonly Form<Step[]>[] = [
   form("how many {noun:tokens} (are|is|were|was|have|has) {filter:tokens}", ({ noun, filter }, prompt) =>
     count([...noun, ...filter], prompt),
   ),
+  form("how many {column:name} (does|do|did) {row:valuesOf} have [left]", ofRow),
   form("how many {counted}", ({ counted }) => counted),
+  form("how many {column:name} of {row:valuesOf} (are there|are left|are in stock|do you have|do they have)", ofRow),
   form("which {list} (has|have|had) [the] {order}", ({ list, order }) => [{ collect: { ...list, order, limit: 1 } }]),
   form("which {list} (is|are|was|were) [the] {best} and {where}", ({ list, best, where }) => [
     { collect: { ...list, where, ...best } },
@@ -95,10 +103,20 @@ const QUESTIONS: readonly Form<Step[]>[] = [
   form("(what|who|when|where) (is|are|was|were) {columns} (of|for) {valuesOf}", ({ columns, valuesOf: of }) =>
     of(columns),
   ),
+  form("who (is|are|was|were) {happening:assigned} to", ({ happening }) => [happening]),
+  form("when (does|do|did|will) {happening}", ({ happening }) => [happening]),
+  form("when (is|are|was|were) {past}", ({ past }) => [past]),
   form("(what|who|when|where) (is|are|was|were) {labelled}", ({ labelled }) => labelled),
   form("(what|who|when|where) {labelled} (is|are|was|were)", ({ labelled }) => labelled),
+  form("(what|which) {columns} (does|do|did) {valuesOf} have", ({ columns, valuesOf: of }) => of(columns)),
+  form("(what|which) {columns} (is|are) {valuesOf} (on|in|using)", ({ columns, valuesOf: of }) => of(columns)),
   form("(what|which) {labelled} does (it|the page|this page) (have|show|say|give)", ({ labelled }) => labelled),
+  form("who {doing}", ({ doing }) => [doing]),
 ];
+
+function ofRow({ column, row }: { column: string; row: (labels: readonly string[]) => Step[] }): Step[] {
+  return row([column]);
+}
 
 const QUESTION_WORDS = new Set(["what", "how", "which", "who", "when", "where"]);
 
@@ -106,15 +124,36 @@ export function isQuestionWord(word: string): boolean {
   return QUESTION_WORDS.has(word);
 }
 
+/** Also "Is Gift wrap enabled?", which no clause can be taken for. */
+export function isQuestion([first]: readonly Token[]): boolean {
+  return isQuestionWord(first?.word ?? "") || YES_NO.has(first?.word ?? "");
+}
+
+const YES_NO = new Set(["is", "are", "was", "were"]);
+
 /** "What does it cost?", "How many orders are there?", "What is Close for Thursday in the table Opening hours?". */
 export function readQuestion(all: readonly Token[], prompt: string): Step[] | null {
-  return all.some(isOr) ? null : inList(all, prompt, (tokens) => readFirst(QUESTIONS, tokens, prompt));
+  if (all.some(isOr)) return null;
+  const isYesNo = YES_NO.has(all[0]?.word ?? "");
+  return inList(all, prompt, (tokens) =>
+    isYesNo ? readWhether(tokens.slice(1), prompt) : readFirst(QUESTIONS, tokens, prompt),
+  );
 }
 
 /** What "tell me", "list" and "read" are followed by: a question, a list, or the label of a value. */
 export function readRequest(all: readonly Token[], prompt: string, isList: boolean): Step[] | null {
   if (isQuestionWord(all[0]?.word ?? "")) return readQuestion(all, prompt);
+  const { said } = all.some(isOr) ? {} : (matchPattern(WHETHER, all) ?? {});
+  if (said !== undefined) return readWhether(withoutCopula(said), prompt);
   return all.some(isOr) ? null : inList(all, prompt, (tokens) => readValues(tokens, prompt, isList));
+}
+
+const WHETHER = parsePattern("(if|whether) {said}");
+
+/** "the lamp is in stock" without "is". */
+function withoutCopula(tokens: readonly Token[]): readonly Token[] {
+  const at = tokens.findLastIndex(({ word }) => YES_NO.has(word));
+  return at < 1 ? [] : tokens.toSpliced(at, 1);
 }
 
 const IN_LIST = parsePattern("{what} (in|on|from|under) the (table|list|section) [called|named|of] {list}");
@@ -186,8 +225,8 @@ function valuesOf(tokens: readonly Token[], prompt: string): (labels: readonly s
     return (labels) => [{ collect: { list: textOf(plain.slice(1), prompt), columns: [...labels], nth } }];
   const list = readList(tokens, prompt);
   if (list?.order !== undefined) return (labels) => [{ collect: { ...list, columns: [...labels] } }];
-  if (PAGE_ITSELF.test(textOf(tokens, prompt))) return readLabels;
-  const row = textOf(plain, prompt);
+  const row = readSubject(tokens, prompt);
+  if (row === null) return readLabels;
   return (labels) => labels.map((column) => ({ read: { as: `${column} of ${row}`, row, column } }));
 }
 
@@ -208,6 +247,9 @@ function readLabelled(all: readonly Token[], prompt: string): Step[] | null {
   // "What is latest?" asks for the label; "What is the latest order?" asks for one of a list.
   const list = tokens.length === 1 ? null : readList(tokens, prompt);
   if (list?.order !== undefined) return [{ collect: list }];
+  const { owner, rest } = splitPossessive(tokens) ?? {};
+  const columns = rest === undefined ? null : readColumns(rest, prompt);
+  if (owner !== undefined && columns !== null) return valuesOf(owner, prompt)(columns);
   const labels = readColumns(tokens, prompt);
   return labels === null ? null : readLabels(labels);
 }

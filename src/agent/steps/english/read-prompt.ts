@@ -1,10 +1,11 @@
 import { isStep } from "../check-steps.ts";
 import type { Step, StepOf, Target } from "../step.ts";
 import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
-import { isVerb, readClause, readStatement } from "./grammar.ts";
+import { isVerb, readClause } from "./grammar.ts";
 import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
-import { type Place, readAt, readPlace, targetOf } from "./places.ts";
+import { type Place, readAt, readPlace, readUnder, targetOf } from "./places.ts";
 import { isQuestionWord } from "./questions.ts";
+import { readStatement } from "./statements.ts";
 import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
@@ -37,7 +38,7 @@ const SECOND_WORDS = new Map(
     sign: ["in", "out"],
     log: ["in", "out"],
     look: ["for", "up"],
-    find: ["out"],
+    find: ["out", "the", "all"],
     work: ["out"],
     turn: ["on", "off"],
     switch: ["on", "off"],
@@ -141,6 +142,8 @@ const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
 /** Says nothing about which one is meant. */
 const ON_PAGE = parsePattern("(in|on|from) the (table|list|page|form)");
 const form = createForms({ name: nameOf, target: readTarget });
+/** A place that is opened first. */
+const OTHER_PAGE = form("(in|on|under|from) the {page:name} (page|tab|screen|view)");
 const FOR_EACH = [
   form("for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list:name}"),
   form("for (each|every) of the (link|links) (in|of|under|to) [the] [table|list|section] {list:name}"),
@@ -163,6 +166,12 @@ type Stop = StepOf<"repeat_until">["repeat_until"];
 /** "it" instead of the name of an element. */
 function isIt(target: Target | null): boolean {
   return target?.role === undefined && /^(?:it|them|each|each one|each of them)$/i.test(target?.name ?? "");
+}
+
+/** What a search is expected to find, or the row that was read: "Search for Larch and open it". */
+function toRecord(step: Step): Target | null {
+  if ("fill" in step) return step.fill.submit === true ? { role: "it", name: String(step.fill.value) } : null;
+  return "collect" in step || "read" in step ? { role: "it" } : null;
 }
 
 /** Reads the clauses in order. `if`, `for each` and `repeat` take the rest of their sentence as their body. */
@@ -212,7 +221,20 @@ class PromptReader {
     if (word === "for") return this.#readForEach(clause);
     if (word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
-    return demand(this.#readPlaced(tokens), clause, why);
+    return demand(this.#readPlaced(tokens) ?? this.#readSameVerb(clause), clause, why);
+  }
+
+  /** "Click Orders, then T-1": what is only named after "then" is clicked or opened like what was named before it. */
+  #readSameVerb({ tokens }: Clause): Step[] | null {
+    const [first] = tokens;
+    const before = this.#clauses[this.#at - 2];
+    const step = this.steps.at(-1)?.step ?? {};
+    const [kind = ""] = Object.keys(step);
+    if (first === undefined || before === undefined || before.endsSentence || this.#needsPlace) return null;
+    const joint = this.#prompt.slice(before.tokens.at(-1)?.end, first.start);
+    const isName = first.kind === "quoted" || /^[\p{Lu}\d]/u.test(first.text);
+    const target = isName && /\bthen\b/i.test(joint) && !tokens.some(isOr) ? readTarget(tokens, this.#prompt) : null;
+    return target !== null && (kind === "click" || kind === "open") ? [{ [kind]: target } as Step] : null;
   }
 
   /** Sentences must not say more than files can. */
@@ -229,7 +251,7 @@ class PromptReader {
   /** "Hover over Products and click it": the element of the step before. */
   #resolveIt(step: Step): Step {
     const before = this.steps.at(-1)?.step;
-    const earlier = before === undefined ? null : targetOf(before);
+    const earlier = before === undefined ? null : (targetOf(before) ?? toRecord(before));
     const [kind = "click"] = Object.keys(step);
     return earlier !== null && isIt(targetOf(step)) ? ({ [kind]: earlier } as Step) : step;
   }
@@ -238,6 +260,11 @@ class PromptReader {
   #enterPlace(clause: Clause): void {
     if (clause.endsSentence || this.#needsPlace)
       throw new NotUnderstood(clause, "It names a place on the page, and does not say what to do there.");
+    const { page } = OTHER_PAGE.read(clause.tokens, this.#prompt) ?? {};
+    if (page !== undefined) {
+      this.#add([{ open: { role: "page", name: page } }], clause);
+      return;
+    }
     const isAnywhere = matchPattern(ON_PAGE, clause.tokens) !== null;
     this.#place = isAnywhere ? null : readPlace(clause.tokens, this.#prompt);
     this.#needsPlace = !isAnywhere;
@@ -246,7 +273,9 @@ class PromptReader {
   #readPlaced(tokens: readonly Token[]): Step[] | null {
     const those = this.#needsPlace ? null : this.#readThoseToo(tokens);
     if (those !== null || this.#place === null) return those ?? readClause(tokens, this.#prompt);
-    const steps = readAt(this.#place, tokens, this.#prompt, this.#needsPlace);
+    const steps =
+      readAt(this.#place, tokens, this.#prompt, this.#needsPlace) ??
+      (this.#needsPlace ? readUnder(this.#place, tokens, this.#prompt) : null);
     // Only one step is in a field: "In the Quantity field, enter 5 and click Save".
     if (this.#place.area === null) this.#place = null;
     this.#needsPlace = false;

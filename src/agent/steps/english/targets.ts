@@ -118,6 +118,16 @@ function isArticle({ word, text }: Token): boolean {
   return ARTICLES.has(word) && (text === word || !POSSESSIVES.has(word));
 }
 
+/** "Lee Marsh's role" and "Birch & Sons' plan": whose it is, and what. */
+export function splitPossessive(tokens: readonly Token[]): { owner: readonly Token[]; rest: readonly Token[] } | null {
+  const at = tokens.findLastIndex(({ kind, word }) => kind === "word" && /(?:[\p{L}\d]['’]s|s['’])$/u.test(word));
+  const last = tokens[at];
+  if (last === undefined || at === tokens.length - 1) return null;
+  const text = last.text.replace(/(?:['’]s|(?<=s)['’])$/iu, "");
+  const word = { ...last, text, word: text.toLowerCase(), end: last.start + text.length };
+  return { owner: [...tokens.slice(0, at), word], rest: tokens.slice(at + 1) };
+}
+
 /** Words that no name has: what follows them would be lost. */
 const EXCEPTIONS = new Set(["but", "unless", "except", "instead"]);
 const EACH = new Set(["each", "every"]);

@@ -1,0 +1,172 @@
+import type { MergedPages } from "../extraction/merged-pages.ts";
+import { findNextPage } from "../extraction/pagination.ts";
+import { type Row, titleOf } from "../extraction/record-set.ts";
+import { parseAmount } from "../grounding/amounts.ts";
+import { fold, stemNoun } from "../grounding/names.ts";
+import { growList } from "./complete-list.ts";
+import { actOn } from "./elements.ts";
+import { explainLabels, isOne, readAll, readLabel, toValues, type Value } from "./labels.ts";
+import { chooseList, findColumn, findColumnIn, isAbout, mainHeadings, readColumn } from "./lists.ts";
+import { quoteNames, shorten } from "./names.ts";
+import { mayMean } from "./nouns.ts";
+import type { Running, StepsRun } from "./run.ts";
+
+const MAX_PAGES = 20;
+
+/** How a value of something named is found: in its row of a list, or on a page that is about it. */
+export interface Search {
+  readonly name: string;
+  readonly list: string | null;
+  inLists(): readonly Value[];
+  onPage(): readonly Value[];
+}
+
+/** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */
+export function* readCell(row: string, column: string, list: string | null, run: StepsRun): Running<readonly Value[]> {
+  return yield* searchPages(
+    {
+      name: row,
+      list,
+      inLists: () => findCrossing(row, column, list, run),
+      onPage: () => readOfPage(row, column, run),
+    },
+    run,
+  );
+}
+
+/** Looks on the page, then on the further pages of its list. */
+export function* searchPages({ name, list, inLists, onPage }: Search, run: StepsRun): Running<readonly Value[]> {
+  for (let page = 1; ; page++) {
+    const found = inLists();
+    if (found.length > 0) return found;
+    const next = page < MAX_PAGES ? findNextPage(run.observation.root, run.observation.url) : null;
+    if (next === null) break;
+    if (page === 1 && isOne(onPage())) break;
+    const { failure } = yield* actOn(next, "click", {}, `Look for "${shorten(name)}" on the next page.`, run);
+    if (failure !== null) break;
+  }
+  const ofPage = onPage();
+  if (ofPage.length > 0) return ofPage;
+  yield* growList({ noun: list ?? "" }, run);
+  return inLists();
+}
+
+/** The row is there, and the column is not, or there are several; or nothing is called so. */
+export function explainRow(name: string, column: string, run: StepsRun): string {
+  const [first] = findRowsByName(listRecords(run), name, column, run);
+  if (first !== undefined) {
+    const shown = quoteNames(first.merged.set.columns);
+    return `The row "${shorten(name)}" has no single column "${shorten(column)}". It has: ${shown}.`;
+  }
+  return isSubject(name, run) ? explainLabels(run) : `Nothing on the page is called "${shorten(name)}".`;
+}
+
+export function listRecords(run: StepsRun): MergedPages[] {
+  return run.once("records", readAll).filter(({ set }) => set.kind !== "labelled");
+}
+
+/** Tables have what is asked about in rows or in columns. */
+function findCrossing(row: string, column: string, list: string | null, run: StepsRun): readonly Value[] {
+  const found = findCell(row, column, list, run);
+  return found.length > 0 ? found : findCell(column, row, list, run);
+}
+
+/** The page, or a section of it, is about what was asked for. */
+function readOfPage(name: string, label: string, run: StepsRun): readonly Value[] {
+  const inSection = readLabel(label, name, run);
+  if (inSection.length > 0) return inSection;
+  // "What is the driver's license number?" may ask for the label.
+  const whole = readLabel(`${name}'s ${label}`, null, run);
+  if (whole.length > 0) return whole;
+  return isSubject(name, run) ? readLabel(label, null, run) : readPrice(name, label, run);
+}
+
+/** The page, or the tab that was opened last, is about it. */
+export function isSubject(name: string, run: StepsRun): boolean {
+  const stem = stemNoun(name);
+  return isAbout(run.observation, stem) || stemNoun(run.lastOpened ?? "") === stem;
+}
+
+/** "Kettle: €12.50" is a price, and says so by its currency. */
+function readPrice(name: string, label: string, run: StepsRun): readonly Value[] {
+  if (findColumn(["price"], label) === null) return [];
+  const found = readLabel(name, null, run);
+  return isOne(found) && parseAmount(found[0]?.text ?? "")?.currency == null ? [] : found;
+}
+
+interface NamedRow {
+  readonly row: Row;
+  readonly merged: MergedPages;
+}
+
+/** The cells of all rows of this name, those in the main part of the page first. */
+function findCell(name: string, column: string, list: string | null, run: StepsRun): readonly Value[] {
+  const { observation, lastOpened: opened } = run;
+  const choice = list === null ? null : chooseList([observation], { noun: list, columns: [column], opened });
+  const lists = choice?.kind === "chosen" ? [choice.merged] : listRecords(run);
+  const found = findRowsByName(lists, name, column, run).flatMap(({ row, merged }) => {
+    const cell = readColumn(row, merged.set, column);
+    const records = { ...merged, set: { ...merged.set, rows: [row] } };
+    return cell === null ? [] : toValues(cell, row.pageUrl).map((value) => ({ ...value, records }));
+  });
+  const main = found.filter(({ records }) => records.set.region === "main");
+  return main.length > 0 ? main : found;
+}
+
+/**
+ * Rows of exactly this name, then rows with a cell of exactly this text, then "order T-1" and "Team plan" as the row T-1 of a
+ * list of orders and the row Team of a list of plans, then rows whose name contains it.
+ */
+export function findRowsByName(lists: readonly MergedPages[], name: string, column: string, run: StepsRun): NamedRow[] {
+  const rows = lists.flatMap((merged) => merged.set.rows.map((row) => ({ row, merged })));
+  const words = name.split(/\s+/);
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  const [code, title] = [words.slice(1).join(" "), words.slice(0, -1).join(" ")];
+  const isOnly = lists.filter(({ set }) => set.region === "main").length === 1;
+  const levels: ((named: NamedRow) => boolean)[] = [
+    ({ row, merged }) => fold(nameOf(row, merged)) === fold(name),
+    ({ row, merged }) => hasCell(row, merged, name, column),
+    ({ row, merged }) => code !== "" && isKind(first, merged) && hasCell(row, merged, code, column),
+    ({ row, merged }) =>
+      code !== "" && isNounOf(first, merged, isOnly, run) && fold(codeOf(row, merged)) === fold(code.replace(/^#/, "")),
+    ({ row, merged }) =>
+      title !== "" && isNounOf(last, merged, isOnly, run) && fold(nameOf(row, merged)) === fold(title),
+    ({ row, merged }) => ` ${stemNoun(nameOf(row, merged))} `.includes(` ${stemNoun(name)} `),
+  ];
+  for (const isNamed of levels) {
+    const named = rows.filter(isNamed);
+    if (named.length > 0) return named;
+  }
+  return [];
+}
+
+/** A cell of just this text, outside of the column that is asked for. */
+function hasCell(row: Row, { set }: MergedPages, text: string, column: string): boolean {
+  const asked = findColumnIn(set, column);
+  return [...row.cells].some(([name, cell]) => name !== asked && fold(cell.text) === fold(text));
+}
+
+/** Whether the list holds things of this kind: "order". */
+function isKind(word: string, { set }: MergedPages): boolean {
+  return [set.name, ...set.columns].some((text) => stemNoun(text).split(" ").includes(stemNoun(word)));
+}
+
+/** The same by what the page is about; or where it is the only list, by another word for what it holds. */
+function isNounOf(word: string, merged: MergedPages, isOnly: boolean, run: StepsRun): boolean {
+  if (isKind(word, merged) || isSubject(word, run)) return true;
+  return isOnly && mayMean(word, [merged.set.name, ...mainHeadings(run.observation)]);
+}
+
+const CODES = /^(?:#|id|no\.?|nr\.?|number|code|ref\.?|reference|key|column 1)$/i;
+
+/** What a row is numbered with: "12" in the column "#", or in the first one. */
+function codeOf(row: Row, { set }: MergedPages): string {
+  const [first = ""] = set.columns;
+  const column = set.columns.find((name) => CODES.test(name)) ?? first;
+  return row.cells.get(column)?.text.replace(/^#/, "") ?? "";
+}
+
+/** The title of a row; of a table without one, its first cell with words or a code. */
+function nameOf(row: Row, { set }: MergedPages): string {
+  return (titleOf(row, set) ?? [...row.cells.values()].find(({ text }) => /[\p{L}\d]/u.test(text)))?.text ?? "";
+}
