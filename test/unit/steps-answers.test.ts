@@ -296,6 +296,7 @@ describe("pairs of texts in cards", () => {
     ["When does Jonas Vik retire?", "ANSWER_NOT_FOUND"],
     ["Who owns Jonas Vik?", "ANSWER_NOT_FOUND"],
     ["Is Jonas Vik verified?", "ANSWER_NOT_FOUND"],
+    ["Is Jonas Vik enabled?", "ANSWER_NOT_FOUND"],
     ["How many boats are there?", "LIST_NOT_FOUND"],
   ])("and nothing else: %s", (prompt, code) => {
     expect(answer(prompt, crew)).toMatchObject({ code });
@@ -312,10 +313,20 @@ describe("pairs of texts in cards", () => {
     expect(answer("Is the trial enabled?", settings)).toMatchObject({ code: "ANSWER_NOT_FOUND" });
   });
 
+  test("are no answer if they are about something else", () => {
+    const course = page(
+      node("heading", "Weaving", { states: { level: 1 } }),
+      box("generic", pair("Delivery", "Available"), pair("Renewal reminder", "1 May 2026"), pair("Created", "Monday")),
+    );
+    for (const prompt of ["Is Weaving available?", "Is it available?", "When does it renew?", "Who created Weaving?"])
+      expect(answer(prompt, course), prompt).toMatchObject({ code: "ANSWER_NOT_FOUND" });
+  });
+
   test("are counts where the page has no list of them", () => {
     const dashboard = page(box("generic", pair("Open tickets", "14"), pair("Members", "5")));
     expect(answer("How many open tickets are there?", dashboard)).toEqual(["14"]);
     expect(answer("How many tickets are open?", dashboard)).toEqual(["14"]);
+    expect(answer("How many tickets are waiting?", dashboard)).toMatchObject({ code: "LIST_NOT_FOUND" });
     expect(answer("How many tickets are there?", dashboard)).toMatchObject({ code: "LIST_NOT_FOUND" });
   });
 });
@@ -335,7 +346,7 @@ describe("the only list of a page that has another name", () => {
     ["another word for it", "How many open tickets are there?", issues, "1"],
     ["a number of such a thing", "What is the status of ticket 13?", issues, "Closed"],
     ["who does something with it", "Who owns ticket 12?", issues, "Lee"],
-    ["a name that says nothing", "How many tickets are there?", listed("Overview", "https://desk.example/all"), "2"],
+    ["a name that says nothing", "How many tickets are there?", listed("Directory", "https://desk.example/all"), "2"],
     ["the end of the URL", "How many leads are there?", listed("Pipeline", "https://desk.example/leads"), "2"],
   ])("is meant by %s", (_, prompt, seen, said) => {
     expect(answer(prompt, seen)).toEqual([said]);
@@ -344,10 +355,11 @@ describe("the only list of a page that has another name", () => {
   test.each([
     ["a word for something else", "How many invoices are there?", "LIST_NOT_FOUND"],
     ["a word that may be a part of it", "How many fires are there?", "LIST_NOT_FOUND"],
+    ["a name that only says where it is", "How many tickets are there?", "LIST_NOT_FOUND", listed("Dashboard", URL)],
     ["a number of something else", "What is the status of invoice 12?", "ANSWER_NOT_FOUND"],
     ["a number in another column", "What is the status of ticket 99?", "ANSWER_NOT_FOUND"],
-  ])("is not meant by %s", (_, prompt, code) => {
-    expect(answer(prompt, issues)).toMatchObject({ code });
+  ] as const)("is not meant by %s", (_, prompt, code, seen = issues) => {
+    expect(answer(prompt, seen)).toMatchObject({ code });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   readText,
 } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
+import { withoutFootnote } from "./footnotes.ts";
 import { type BareSet, type Cell, isLink, isTable, type LabelledValue, toPart } from "./record-set.ts";
 
 export function findListItems(list: ObservedNode): ObservedNode[] {
@@ -39,7 +40,7 @@ export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue
   const pairs: LabelledValue[] = [];
   for (const item of items) {
     const parts = findCardParts(item);
-    const text = parts.length === 0 ? item.name : parts.map((part) => part.text).join(" ");
+    const text = withoutFootnote(parts.length === 0 ? item.name : parts.map((part) => part.text).join(" "), item);
     // A heading or a link is a name: "Oak Spoon €3.50" is a product and its price.
     const isNamed = parts.length > 1 && (parts[0]?.kind === "heading" || parts[0]?.kind === "link");
     const split = parts.length > 2 || isNamed ? null : splitLabel(text);

@@ -49,7 +49,8 @@ function withoutWritten(text: string): string {
 /** Whether no exponent can follow: a date, a whole price, or a word that is no unit. */
 function endsValue(text: string, raised: string): boolean {
   if (isMoney(text)) return /[.,]\d{2}\D*$/.test(text) || raised.length === 1;
-  return findDates(text).some(({ quote }) => text.endsWith(quote)) || /(?:^|\s)\p{L}{5,}$/u.test(text);
+  const isWord = /^\d/.test(raised) && /(?:^|\s)\p{L}{5,}$/u.test(text);
+  return isWord || findDates(text).some(({ quote }) => text.endsWith(quote));
 }
 
 function isMoney(text: string): boolean {

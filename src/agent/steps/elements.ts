@@ -2,7 +2,7 @@ import { labelOf, type ObservedNode, walk } from "../../browser/observation/obse
 import type { ExecutionErrorCode } from "../../contract/execution-error.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
-import { fold } from "../grounding/names.ts";
+import { containsWords, fold } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { describeAmongTwins, describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
@@ -56,12 +56,19 @@ function findIt({ name }: Target, purpose: Purpose, run: StepsRun): Finding {
   if (name !== undefined && choice?.kind !== "chosen") return findTarget(run.observation, { name }, purpose);
   const set = choice?.kind === "chosen" ? choice.merged.set : run.records?.set;
   const rows = set?.rows ?? [];
-  const titled = rows.map((row) => ({ row, title: fold(titleOf(row, set ?? { titleColumn: null })?.text ?? "") }));
-  const levels = [titled.filter(({ title }) => title === fold(name ?? "")), titled];
-  const [only, ...others] = levels.find(({ length }) => length === 1) ?? titled;
+  const wanted = fold(name ?? "");
+  const titled = rows.map((row) => ({ row, title: fold((set && titleOf(row, set)?.text) ?? "") }));
+  const levels: ((entry: (typeof titled)[number]) => boolean)[] = [
+    ({ title }) => title === wanted,
+    ({ title }) => containsWords(title, wanted),
+    ({ row }) => containsWords(fold(readText(row.node)), wanted),
+  ];
+  const named = levels.map((isMeant) => titled.filter(isMeant)).find(({ length }) => length > 0) ?? [];
+  const found = name === undefined ? titled : named;
+  const [only, ...others] = found;
   if (only === undefined || set === undefined) return { kind: "none", reason: 'It is not clear what "it" is.' };
   if (others.length === 0) return findLink(only.row, set);
-  const listed = listTexts(titled.map(({ row }) => `"${shorten(titleOf(row, set)?.text ?? "", 50)}"`));
+  const listed = listTexts(found.map(({ row }) => `"${shorten(titleOf(row, set)?.text ?? "", 50)}"`));
   return { kind: "several", reason: `"it" could be any of: ${listed}. Say which, such as "the first result".` };
 }
 

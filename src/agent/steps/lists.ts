@@ -134,16 +134,23 @@ const LEVELS: readonly Level[] = [
   ({ name }, stem) => hasWords(stemNoun(name), stem),
   ({ columns, titleColumn }, stem) =>
     stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
-  ({ region }, stem, { pages, opened }) =>
-    region === "main" && (stemNoun(opened ?? "") === stem || pages.some((page) => isAbout(page, stem))),
+  ({ region, name }, stem, { pages, opened }) =>
+    region === "main" &&
+    (pages.some((page) => isTitled(page, stem)) ||
+      // A heading of its own says what else the list may be: "Recent activity".
+      ((stemNoun(opened ?? "") === stem || pages.some((page) => endsIn(page.url, stem))) &&
+        ["", ...pages.flatMap(mainHeadings)].includes(name))),
   ({ name, region }, stem, { pages, isOnly }) =>
     isOnly && region === "main" && pages.some((page) => mayMean(stem, [name, ...mainHeadings(page)])),
 ];
 
 /** Whether the title or a main heading of the page has the words, or its URL ends with them: "/orders", "#/orders". */
 export function isAbout(page: ReadPage, stem: string): boolean {
-  const isNamed = [page.title, ...mainHeadings(page)].some((text) => hasWords(stemNoun(text), stem));
-  return isNamed || (stem !== "" && endsOfUrl(page.url).some((end) => stemNoun(end) === stem));
+  return isTitled(page, stem) || endsIn(page.url, stem);
+}
+
+function isTitled(page: ReadPage, stem: string): boolean {
+  return [page.title, ...mainHeadings(page)].some((text) => hasWords(stemNoun(text), stem));
 }
 
 export function mainHeadings({ root }: Pick<ReadPage, "root">): string[] {
@@ -151,10 +158,10 @@ export function mainHeadings({ root }: Pick<ReadPage, "root">): string[] {
   return headings.map(({ node }) => readText(node));
 }
 
-function endsOfUrl(url: string): string[] {
+function endsIn(url: string, stem: string): boolean {
   const { pathname = "", hash = "" } = URL.parse(url) ?? {};
-  const ends = hash.includes("/") ? [hash] : [pathname];
-  return ends.map((path) => path.split(/[/#!?]/).findLast(Boolean) ?? "").map((end) => end.replace(/\.\w+$/, ""));
+  const end = (hash.includes("/") ? hash : pathname).split(/[/#!?]/).findLast(Boolean) ?? "";
+  return stem !== "" && stemNoun(end.replace(/\.\w+$/, "")) === stem;
 }
 
 function hasWords(text: string, words: string): boolean {

@@ -23,9 +23,7 @@ const KINDS: readonly ReadonlySet<string>[] = [
 
 /** Names of pages that say nothing about what they list. */
 const NEUTRAL = new Set(
-  "directory overview list all dashboard home index admin administration management manage browse records results database welcome main view"
-    .split(" ")
-    .map((word) => toSingular(word)),
+  "directory list all management manage browse records results database".split(" ").map((word) => toSingular(word)),
 );
 
 /**

@@ -75,6 +75,9 @@ function findCrossing(row: string, column: string, list: string | null, run: Ste
 function readOfPage(name: string, label: string, run: StepsRun): readonly Value[] {
   const inSection = readLabel(label, name, run);
   if (inSection.length > 0) return inSection;
+  // "the customer's name" where the label is only "Customer": a name has no digits.
+  const named = fold(label) === "name" ? readLabel(name, null, run) : [];
+  if (named.length > 0 && named.every(({ text }) => /^[^\d@]+$/.test(text))) return named;
   // "What is the driver's license number?" may ask for the label.
   const whole = readLabel(`${name}'s ${label}`, null, run);
   if (whole.length > 0) return whole;

@@ -78,6 +78,10 @@ const QUESTIONS: readonly Form<Step[]>[] = [
   ),
   form("how many {noun:name} cost {where:costing}", ({ noun, where }) => countWhere(noun, where)),
   form("how many {noun:name} (are|is|were|was|have|has) {where}", ({ noun, where }) => countWhere(noun, where)),
+  // "waiting": whether it is a state of the rows is for the page to say.
+  form("how many {noun:name} (are|is|were|was) {state:word}", ({ noun, state }) =>
+    state === "there" ? null : countWhere(noun, [{ is: state }]),
+  ),
   form("how many {noun:tokens} (are|is|were|was|have|has) {filter:tokens}", ({ noun, filter }, prompt) =>
     count([...noun, ...filter], prompt),
   ),
