@@ -24,6 +24,7 @@ describe("in plain words", () => {
 
   test.each([
     ["menu", "Click Export, click As a table, then click CSV.", { widget: "menu", value: "CSV" }],
+    ["menu", "Click Export, then As a table, and then CSV.", { widget: "menu", value: "CSV" }],
     ["menu", "Hover over Products, hover over Cups and click Mugs.", { widget: "menu", value: "Mugs" }],
   ])("a menu is used step by step: %s", async (page, prompt, choice) => {
     const { widgets } = errands.sites;
@@ -43,7 +44,7 @@ describe("in plain words", () => {
     ]);
   });
 
-  test.each(["Delete the second row.", "Click Export, then As a table.", "Drag Winter light to Morning rain."])(
+  test.each(["Delete the second row.", "Click Export, then as a table.", "Drag Winter light to Morning rain."])(
     "what is not understood is refused before a page is opened: %s",
     async (prompt) => {
       const { ambiguous } = errands.sites;

@@ -298,6 +298,7 @@ describe("pairs of texts in cards", () => {
     ["Is Jonas Vik verified?", "ANSWER_NOT_FOUND"],
     ["Is Jonas Vik enabled?", "ANSWER_NOT_FOUND"],
     ["How many boats are there?", "LIST_NOT_FOUND"],
+    ["How many orders are there?", "LIST_NOT_FOUND"],
   ])("and nothing else: %s", (prompt, code) => {
     expect(answer(prompt, crew)).toMatchObject({ code });
   });

@@ -71,6 +71,12 @@ const UNDERSTOOD: readonly (readonly [string, ...Step[]])[] = [
 
   ["What is Larch's height?", { read: { as: "height of Larch", row: "Larch", column: "height" } }],
   ["Tell me Birch & Sons' plan.", { read: { as: "plan of Birch & Sons", row: "Birch & Sons", column: "plan" } }],
+  ["What's ticket 12's cost?", { read: { as: "cost of ticket 12", row: "ticket 12", column: "cost" } }],
+  [
+    "Under Billing, when does it renew?",
+    { open: { role: "section", name: "Billing" } },
+    { read: { as: "when it renew", row: "Billing", when: "renew" } },
+  ],
   ["Find the price of Larch.", { read: { as: "price of Larch", row: "Larch", column: "price" } }],
   ["How many seats does Larch have?", { read: { as: "seats of Larch", row: "Larch", column: "seats" } }],
   ["How many units of Larch are there?", { read: { as: "units of Larch", row: "Larch", column: "units" } }],

@@ -103,7 +103,7 @@ export function explainLabels(run: StepsRun): string {
  * Labels before tables with one row, whose values are about that row: the total of a cart, and not of its only item. Of
  * each, the main part of the page first.
  */
-export function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Value[] {
+function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Value[] {
   for (const kind of ["labelled", "table", "list"]) {
     for (const region of ["main", "around"]) {
       const sets = merged.filter(({ set }) => set.region === region && set.kind === kind);

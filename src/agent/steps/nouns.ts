@@ -28,7 +28,7 @@ const NEUTRAL = new Set(
 
 /**
  * Whether a list with these names may be meant by a noun that is in none of them: "tickets" by "Issues", "customers" by
- * "Directory". "Boats" and "Featured" say something else, and so may a noun that is not known here.
+ * "Directory". "Boats" and "Featured" say something else, and so may a noun that is not known here. No name says nothing at all.
  */
 export function mayMean(noun: string, names: readonly string[]): boolean {
   const kind = KINDS.find((words) => words.has(stemNoun(noun)));
@@ -36,5 +36,5 @@ export function mayMean(noun: string, names: readonly string[]): boolean {
   if (kind === undefined) return false;
   return words.some((word) => kind.has(word))
     ? words.every((word) => kind.has(word) || !KINDS.some((other) => other.has(word)))
-    : words.every((word) => NEUTRAL.has(word));
+    : words.length > 0 && words.every((word) => NEUTRAL.has(word));
 }

@@ -73,7 +73,7 @@ function steps({ steps: read }: { steps: Step[] }): Step[] {
 
 export const GRAMMAR: readonly Rule[] = [
   // Going somewhere
-  rule("(go|navigate|browse|open|click|choose|select) [to] {steps:path}", "Go to Settings > Billing.", steps),
+  rule("(go|navigate|browse|open|click) [to] {steps:path}", "Go to Settings > Billing.", steps),
   rule("go back [to the previous page|to the page before]", "Go back.", always({ back: true })),
   rule("(reload|refresh) [the page|this page|it]", "Reload the page.", always({ reload: true })),
   rule("(go|navigate|browse) to [the page|the url|page|url] {steps:place}", "Go to /wiki/Help:Contents.", steps),

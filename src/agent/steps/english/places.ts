@@ -77,7 +77,9 @@ export function readUnder({ tokens }: Place, asked: readonly Token[], prompt: st
 function readIn(section: string, step: Step): Step | null {
   if ("collect" in step) return step;
   if (!("read" in step)) return null;
-  const { label, row } = step.read;
+  const { label, row, when, who, whether } = step.read;
+  // What "it" is there is the section.
+  if (row === undefined && (when ?? who ?? whether) !== undefined) return { read: { ...step.read, row: section } };
   if (row !== undefined) return { read: { list: section, ...step.read } };
   return label === undefined ? null : { read: { as: label, row: section, column: label } };
 }

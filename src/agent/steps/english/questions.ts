@@ -42,6 +42,8 @@ const form = createForms({
     return list?.list !== undefined || list?.order === undefined ? null : list;
   },
   valuesOf,
+  /** "What's the cost" is another question than "what it costs". */
+  thing: (tokens, prompt) => (YES_NO.has(tokens[0]?.word ?? "") ? null : valuesOf(tokens, prompt)),
   valuesOfNth: (tokens, prompt) =>
     readOrdinal(stripArticles(tokens)[0]?.word) === null ? null : valuesOf(tokens, prompt),
   labelled: readLabelled,
@@ -57,7 +59,7 @@ const PAST = /^(?:\p{L}{2,}ed|due|sent|paid|built|made|written)$/u;
 const QUESTIONS: readonly Form<Step[]>[] = [
   form("what does {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
   form("how much (does|do) {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
-  form("what {valuesOf} (costs|cost)", ({ valuesOf: of }) => of(["price"])),
+  form("what {thing} (costs|cost)", ({ thing: of }) => of(["price"])),
   form("how much {valuesOf} (costs|cost|is)", ({ valuesOf: of }) => of(["price"])),
   form("how much (is|are) {valuesOf}", ({ valuesOf: of }) => of(["price"])),
   form("how much (does|do) {valuesOf} weigh", ({ valuesOf: of }) => of(["weight"])),

@@ -28,6 +28,7 @@ export function readWhether(tokens: readonly Token[], prompt: string): Step[] | 
   return null;
 }
 
+const PREPOSITIONS = new Set("in on under below at of for from with to by near".split(" "));
 /** Says nothing about what happens. */
 const AUXILIARY = /^(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|may|might|should|must)$/;
 
@@ -36,6 +37,8 @@ export function readHappening(tokens: readonly Token[], prompt: string, kind: "w
   const verb = tokens.at(-1);
   if (tokens.length < 2 || verb?.kind !== "word" || !/^\p{L}{3,}$/u.test(verb.word) || AUXILIARY.test(verb.word))
     return null;
+  // "when does it renew under Billing": the verb stands before a place.
+  if (PREPOSITIONS.has(tokens.at(-2)?.word ?? "")) return null;
   const row = readSubject(tokens.slice(0, -1), prompt);
   const as = kind === "who" ? `who ${verb.word} ${row ?? "it"}` : `when ${row ?? "it"} ${verb.word}`;
   return { read: { as, ...(row === null ? {} : { row }), [kind]: verb.word } };
