@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SideEffectLedger, type StepCause } from "../../src/agent/actions/side-effects.ts";
 import { CapturedPages } from "../../src/agent/grounding/captured-pages.ts";
-import { checkCauses, checkWrites } from "../../src/agent/verifier/check-changes.ts";
+import { checkCauses, checkWrites } from "../../src/agent/verifier/check-writes.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
 import { ReceivedJson } from "../../src/browser/session/received-json.ts";
 import { readBody } from "../../src/browser/session/sent-body.ts";

@@ -13,14 +13,12 @@ import type { Check, Verdict } from "./check.ts";
 import { checkAgreement } from "./check-agreement.ts";
 import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts";
 import {
-  checkCauses,
   checkDownloads,
   checkNoEffect,
   checkNotices,
   checkRepeats,
   checkUnrequested,
   checkUntouched,
-  checkWrites,
 } from "./check-changes.ts";
 import { CLAIM_CHECKS } from "./check-claim.ts";
 import { checkCounted } from "./check-counted.ts";
@@ -37,6 +35,7 @@ import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
 import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkCauses, checkWrites } from "./check-writes.ts";
 import { checkRowsGone } from "./deletions.ts";
 
 /** A claim, and access to everything it is checked against. */
