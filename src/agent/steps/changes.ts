@@ -1,6 +1,7 @@
-import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
+import { saysLoading } from "../extraction/unread-signs.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { DONE, findNotDone } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
@@ -11,7 +12,6 @@ import { linesOf } from "./sentences.ts";
 
 /** Applications that load a part of themselves show it up to half a second after everything has arrived. */
 const EFFECT_DELAYS_MS = [300, 300, 400];
-const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
 
 /**
  * Waits until the page shows what the last action did, before anything is read. Applications take away what was there first, and
@@ -38,10 +38,6 @@ export function* awaitEffect(run: StepsRun): Running {
 /** Whether the page, or a part of it, says that more is to come. */
 function isLoading(root: ObservedNode): boolean {
   return walk(root).some(({ node }) => saysLoading(node));
-}
-
-export function saysLoading(node: ObservedNode): boolean {
-  return node.role === "progressbar" || LOADING.test(labelOf(node).trim());
 }
 
 const MAX_NOTICE = 300;
