@@ -148,7 +148,7 @@ function listsIn(data: unknown): (readonly unknown[])[] {
   return Array.isArray(data) ? [data] : Object.values(data).flatMap(listsIn);
 }
 
-function numbersIn(text: string): number[] {
+export function numbersIn(text: string): number[] {
   const spelled = (text.match(/\p{L}+/gu) ?? []).flatMap((word) => parseNumberWord(word) ?? []);
   return [
     ...parseAmounts(text)
@@ -195,6 +195,22 @@ function keyIn(text: string, kind: "money" | "day"): number | null {
 
 function moneyIn(text: string): number[] {
   return parseAmounts(text).flatMap(({ value, currency }) => (currency === null ? [] : [value]));
+}
+
+const EXTREME =
+  /\b(?:cheap|high|low|larg|small|bigg?|long|short|old|new|lat|earli|fast|slow|heavi|light|strong|weak|tall|young|wid|hott?|cold|busi)est\b|\b(?:best|worst|most recent|(?:most|least) (?!of\b|likely\b)\p{L}{4,})\b/iu;
+
+/** Whether the task asks for the row that is first by something: "the cheapest". */
+export function findExtreme(words: string): boolean {
+  return EXTREME.test(words) && !SEVERAL.test(words);
+}
+
+/** Whether the first row of these is the one, because they are sorted by what the task wants to be lowest. */
+export function isSortedFor(words: string, rows: readonly Row[]): boolean {
+  const ranked = rank(words, toMeantRows(rows));
+  if (ranked === null) return false;
+  const isSorted = ranked.every(({ key }, index) => index === 0 || key >= (ranked[index - 1]?.key ?? 0));
+  return isSorted && new Set(ranked.map(({ key }) => key)).size > 2;
 }
 
 /** The answer names a row, and another one is cheaper, newer or whatever the task asks for. */

@@ -28,6 +28,7 @@ import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
 import { checkNamed } from "./check-named.ts";
 import { checkNone } from "./check-none.ts";
+import { checkPartial } from "./check-partial.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkProofs } from "./check-proofs.ts";
 import { checkProse } from "./check-prose.ts";
@@ -156,6 +157,7 @@ const TASK_CHECKS: readonly RunCheck[] = [
   checkPlaces,
   checkRecords,
   checkCoverage,
+  checkPartial,
   checkOrder,
   checkBounds,
   checkEntries,
