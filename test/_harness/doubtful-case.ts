@@ -47,7 +47,7 @@ export function caseOf({
     freshPages: [{ url: HOME, page: capturePage(again), observation: again, note: null }],
     steps: causes,
     writes: writes.map(({ step, ...write }) => ({ write: request(write), cause: causes[step - 1] ?? null })),
-    events: { requests: [], downloads: [] },
+    events: { requests: [], downloads: [], dialogs: [] },
   };
 }
 

@@ -83,7 +83,13 @@ beforeAll(async () => {
   return () => stack.disposeAsync();
 });
 
-const ask = async (path: string, prompt: string, answer: string, ...quotes: readonly string[]) => {
+interface Said {
+  readonly prompt: string;
+  readonly answer: string;
+  readonly quotes: readonly string[];
+}
+
+const ask = async (path: string, { prompt, answer, quotes }: Said) => {
   const planner = tellStory({
     answer,
     facts: quotes.map((quote) => ({ label: "invoices", value: quote, quote, path })),
@@ -91,66 +97,72 @@ const ask = async (path: string, prompt: string, answer: string, ...quotes: read
   return (await agent.run({ prompt, startUrl: url + path, planner, judge: judge.judge })).outcome;
 };
 
-const ROWS = INVOICES.map((cells) => cells.join(" "));
-const COUNT = [
-  "How many invoices are there?",
-  "There are 4 invoices.",
-  "INV-31",
-  "INV-32",
-  "INV-33",
-  "INV-34",
-] as const;
-const ALL = ["Are all invoices paid?", "Yes: INV-31, INV-32, INV-33 and INV-34 are paid.", ...ROWS] as const;
-const LOWEST = ["Which invoice is the cheapest?", "INV-32 is the cheapest, at €35.00.", "INV-32 €35.00 Paid"] as const;
-const HIGHEST = ["Which invoice has the highest amount?", "INV-31, with €80.00.", "INV-31 €80.00 Paid"] as const;
+const COUNT = {
+  prompt: "How many invoices are there?",
+  answer: "There are 4 invoices.",
+  quotes: ["INV-31", "INV-32", "INV-33", "INV-34"],
+};
+const ALL = {
+  prompt: "Are all invoices paid?",
+  answer: "Yes: INV-31, INV-32, INV-33 and INV-34 are paid.",
+  quotes: INVOICES.map((cells) => cells.join(" ")),
+};
+const LOWEST = {
+  prompt: "Which invoice is the cheapest?",
+  answer: "INV-32 is the cheapest, at €35.00.",
+  quotes: ["INV-32 €35.00 Paid"],
+};
+const HIGHEST = {
+  prompt: "Which invoice has the highest amount?",
+  answer: "INV-31, with €80.00.",
+  quotes: ["INV-31 €80.00 Paid"],
+};
 const PARTS = ["/next", "/three-more", "/more", "/loading", "/select", "/slash", "/total", "/of"];
 
 describe("is no answer about a list of which the page shows a part:", () => {
-  test.each(
-    PARTS.flatMap((path) => [
-      { path, said: COUNT },
-      { path, said: ALL },
-      { path, said: LOWEST },
-      { path, said: HIGHEST },
-    ]),
-  )("$said.0 $path", async ({ path, said }) => {
-    const outcome = await ask(path, ...said);
-    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
-  });
+  test.each(PARTS.flatMap((path) => [COUNT, ALL, LOWEST, HIGHEST].map((said) => ({ path, said }))))(
+    "$said.prompt $path",
+    async ({ path, said }) => {
+      const outcome = await ask(path, said);
+      expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
+    },
+  );
 
+  const DRAWN = ["100", "101", "102", "103", "104", "105", "106"].map((number) => `INV-${number}`);
+  const FIRST = ["INV-100 · Paid · €300.00"];
   test.each([
-    [
-      "How many invoices are there?",
-      "There are 7 invoices.",
-      ...["100", "101", "102", "103", "104", "105", "106"].map((number) => `INV-${number}`),
-    ],
-    ["Are all invoices paid?", "Yes, all of them are paid.", "INV-100 · Paid · €300.00"],
-    ["Which invoice is the oldest?", "INV-100 is the oldest.", "INV-100 · Paid · €300.00"],
-  ])("%s (rows that are drawn while one scrolls)", async (...said) => {
-    const outcome = await ask("/virtual", ...said);
+    { prompt: "How many invoices are there?", answer: "There are 7 invoices.", quotes: DRAWN },
+    { prompt: "Are all invoices paid?", answer: "Yes, all of them are paid.", quotes: FIRST },
+    { prompt: "Which invoice is the oldest?", answer: "INV-100 is the oldest.", quotes: FIRST },
+  ])("$prompt (rows that are drawn while one scrolls)", async (said) => {
+    const outcome = await ask("/virtual", said);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
   });
 });
 
 describe("is verified:", () => {
-  test.each([COUNT, ALL, LOWEST, HIGHEST])("%s", async (...said) => {
-    const outcome = await ask("/whole", ...said);
+  test.each([COUNT, ALL, LOWEST, HIGHEST])("$prompt", async (said) => {
+    const outcome = await ask("/whole", said);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 
   test.each(["/total", "/of"])("a number that the page states itself: %s", async (path) => {
     const quote = path === "/total" ? "12 invoices" : "Showing 1–4 of 12";
-    const outcome = await ask(path, "How many invoices are there?", "There are 12 invoices.", quote);
+    const outcome = await ask(path, { ...COUNT, answer: "There are 12 invoices.", quotes: [quote] });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 
   test("the first of a list that is sorted by it", async () => {
-    const outcome = await ask("/sorted", ...LOWEST);
+    const outcome = await ask("/sorted", LOWEST);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 
   test("a value of one row", async () => {
-    const outcome = await ask("/next", "What is the amount of INV-33?", "It is €64.00.", "INV-33 €64.00 Paid");
+    const outcome = await ask("/next", {
+      prompt: "What is the amount of INV-33?",
+      answer: "It is €64.00.",
+      quotes: ["INV-33 €64.00 Paid"],
+    });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 });

@@ -48,7 +48,7 @@ function caseOf(
     freshPages: seen.map((each) => ({ url: each.url, page: capturePage(each), observation: each, note: null })),
     steps: [],
     writes: [],
-    events: { requests: [], downloads: [] },
+    events: { requests: [], downloads: [], dialogs: [] },
   };
 }
 

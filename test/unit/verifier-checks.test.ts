@@ -26,7 +26,12 @@ function verdictOf(...writes: NetworkRecord[]) {
 function checkOf(writes: readonly NetworkRecord[], requests: readonly NetworkRecord[] = [], steps = [CLICK]) {
   const task = { prompt: "Save it.", startUrl: null, outputSchema: null, now: CLICK.at };
   const attributed = writes.map((write) => ({ write, cause: CLICK }));
-  return checkWrites(attributed, { task, steps, captured: new CapturedPages(), events: { requests, downloads: [] } });
+  return checkWrites(attributed, {
+    task,
+    steps,
+    captured: new CapturedPages(),
+    events: { requests, downloads: [], dialogs: [] },
+  });
 }
 
 const json = (data: unknown) => ({ received: new ReceivedJson(data) });

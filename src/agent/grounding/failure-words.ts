@@ -72,3 +72,25 @@ export function findSuccess(text: string): string | null {
   }
   return null;
 }
+
+/** Other ways to thank or to confirm. Alone they also stand where nothing was sent, so they count only after something was. */
+const CONFIRMATIONS: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:you|we|they|it|that|i)['’](?:re|s|ve) (?:now |been |all |successfully )*(?:in|set|done|on the list|${DONE.slice(3, -1)})\\b`,
+  ),
+  /\b(?:all set|all done|check your (?:e-?mail|inbox|mail)|we['’]ll (?:be in touch|get back|let you know|reply|contact|e-?mail)|we will (?:be in touch|get back|let you know|reply|contact|e-?mail)|got your|on (?:its|the|their) way|see you|welcome aboard|good choice|in the queue|waiting for approval|pending approval)\b/,
+  /^(?:thanks?|done|success|great|congratulations|ok(?:ay)?)\b[^?]*$/,
+  new RegExp(
+    `^(?:[\\p{L}\\p{N}“”"'’.:#-]+ ){0,8}(?:${DONE.slice(3, -1)})(?: (?:to|in|for|by|on|at|with|from|until) .{1,60})?[.!]*$`,
+    "u",
+  ),
+];
+
+/** The same for what a page says after something was sent to it. */
+export function findConfirmation(text: string): string | null {
+  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+  if (findFailure(words) !== null) return null;
+  return (
+    findSuccess(words) ?? CONFIRMATIONS.map((form) => form.exec(words)?.[0]).find((each) => each !== undefined) ?? null
+  );
+}

@@ -21,6 +21,7 @@ import { checkWrites } from "../recipes/write-shapes.ts";
 import type { Step } from "../steps/step.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import type { Check, Verdict } from "../verifier/check.ts";
+import { checkStored } from "../verifier/check-stored.ts";
 import { findPagesToRead, readFreshPages } from "../verifier/fresh-pages.ts";
 import { isSavedLately } from "../verifier/sent-entries.ts";
 import { assembleTrial } from "../verifier/trial.ts";
@@ -28,6 +29,7 @@ import {
   areWritesAccepted,
   checkAgainstTask,
   findSchemaProblems,
+  toCase,
   type Verification,
   verify,
 } from "../verifier/verify.ts";
@@ -221,8 +223,13 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string, saving: Pro
   let found = await look(needed);
   if (!found.verdict.agreed && ((await isSavedLately(run, lookedAt, signal)) || others.length > 0))
     found = await look([...needed, ...others]);
-  const { verification, doubts } = found;
-  let { verdict } = found;
+  const { verification } = found;
+  let { doubts, verdict } = found;
+  if (verdict.agreed) {
+    const stored = await checkStored(toCase(verification), session, signal);
+    doubts = [...doubts, ...stored];
+    if (stored.length > 0) verdict = await verify(verification, doubts);
+  }
   // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
   if (judge !== null && verdict.agreed) {
     const trial = await runInSlices(assembleTrial({ ...verification, criteria, picture: await session.screenshot() }));
@@ -251,7 +258,7 @@ const MAX_URLS = 200;
 
 function succeed(
   { answer, extraction, facts }: Claim,
-  { agreed, reason }: Verdict,
+  { agreed, reason, checks }: Verdict,
   { url, title }: Observation,
   ledger: SideEffectLedger,
   session: BrowserSession,
@@ -268,7 +275,8 @@ function succeed(
       side_effects: ledger.list(session.writes()),
     },
   };
-  return { kind: "verified", reason: "The errand was done, and every check agreed.", result };
+  const notes = checks.flatMap(({ note }) => note ?? []);
+  return { kind: "verified", reason: ["The errand was done, and every check agreed.", ...notes].join(" "), result };
 }
 
 function fail(

@@ -19,7 +19,7 @@ export interface Case {
   readonly steps: readonly StepCause[];
   readonly writes: readonly AttributedWrite[];
   /** What happened in the browser during the run. */
-  readonly events: Pick<SessionEvents, "requests" | "downloads">;
+  readonly events: Pick<SessionEvents, "requests" | "downloads" | "dialogs">;
 }
 
 /** A page loaded again after the run, in a verification context; `page` is null when it could not be loaded. */
@@ -29,6 +29,8 @@ export interface FreshPage {
   readonly observation: Observation | null;
   /** Why there is no page, or that the site redirected to another one. */
   readonly note: string | null;
+  /** Whether the site says that there is no such page any more, or shows another one instead. */
+  readonly isGone?: boolean;
   /** What was clicked there, because the page shows only then what the claim cites. */
   readonly clicked?: readonly string[];
 }

@@ -35,7 +35,7 @@ import {
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
-import { findSending, findSubmissions, isLookup, isLookupRequest, type Sending } from "./sent-entries.ts";
+import { findSending, findSubmissions, isLookup, isLookupRequest, REPORT_PATH, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -79,10 +79,6 @@ function isSaved(condition: FieldCondition, context: Case): boolean {
     isSavingLabel(labelOf(call));
   return condition.isSaved || context.steps.some(isSaving);
 }
-
-/** Paths of reports about how a page is used. They save nothing that it shows. */
-const REPORT_PATH =
-  /\/(?:analytics|telemetry|metrics|collect|rum|beacon|tracking|pixel|impressions?|heartbeat|ping)(?:[/.]|$)/i;
 
 /** Whether a box, a switch or a radio button was sent by the step that set it, and nothing was submitted there later. */
 function isSavedByItself({ kind, step, url }: Entry, context: Case): boolean {

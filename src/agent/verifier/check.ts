@@ -3,6 +3,8 @@ export interface Check {
   readonly about: string;
   readonly verdict: "satisfied" | "contradicted" | "unknown";
   readonly evidence: string;
+  /** What the user must know even if everything is satisfied. */
+  readonly note?: string;
 }
 
 export interface Verdict {

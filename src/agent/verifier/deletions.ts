@@ -85,7 +85,7 @@ function isInMenu(step: StepCause, captured: Case["captured"]): boolean {
   return visit !== undefined && (visit.node.role === "menuitem" || visit.ancestors.some(({ role }) => MENUS.has(role)));
 }
 
-function findTarget({ seen }: StepCause, captured: Case["captured"]) {
+export function findTarget({ seen }: StepCause, captured: Case["captured"]) {
   const page = seen === null ? null : captured.find(seen.observationNumber);
   const visit = page === null ? undefined : [...walk(page.root)][seen?.position ?? -1];
   return page === null || visit === undefined || visit.node.name === "" ? null : { page, visit };
@@ -145,6 +145,6 @@ const TIMES =
 const readRow = oncePer((node: ObservedNode) => withoutTimes(readOwnText(node)));
 
 /** Without times that go on by themselves. */
-function withoutTimes(text: string): string {
+export function withoutTimes(text: string): string {
   return text.replace(TIMES, "").replace(/\s+/g, " ").trim();
 }

@@ -1,7 +1,7 @@
 import { labelOf as nameOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { findActingVerb } from "../../browser/session/acting-url.ts";
-import type { BrowserSession } from "../../browser/session/browser-session.ts";
+import type { BrowserSession, StorageToUse } from "../../browser/session/browser-session.ts";
 import type { StepCause } from "../actions/side-effects.ts";
 import { type CapturedPage, capturePage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
@@ -112,6 +112,7 @@ export async function readFreshPages(
   urls: readonly string[],
   { session, ...run }: Omit<Run, "task"> & { readonly session: BrowserSession },
   signal: AbortSignal,
+  storage: StorageToUse = "of the run",
 ): Promise<FreshPage[]> {
   if (urls.length === 0) return [];
   const seen = run.captured.list();
@@ -123,19 +124,29 @@ export async function readFreshPages(
     const expected = Math.min(...own.map((root) => readText(root).length)) * READY_SHARE;
     return { url, isReady: (root: ObservedNode) => own.length === 0 || readText(root).length >= expected, clicks };
   });
-  const read = await session.observeForVerification(pages, signal);
+  const read = await session.observeForVerification(pages, signal, storage);
   return urls.map((url, index): FreshPage => {
     const found = read[index];
     const without = (note: string) => ({ url, page: null, observation: null, note });
     if (found === undefined || "failure" in found)
       return without(`a fresh browser could not open it: ${found?.failure.message}`);
     const { status, observation } = found;
-    if (status !== null && status >= 400) return without(`a fresh browser got status ${status} for it`);
+    if (status !== null && status >= 400) {
+      const isGone = status === 404 || status === 410;
+      return { ...without(`a fresh browser got status ${status} for it`), isGone };
+    }
     const page = capturePage(observation);
     if (isSignedOut(url, page, seen))
       return without("a fresh browser was signed out there, so it could not be read again");
     const note = isSamePage(observation.url, url) ? null : "a fresh browser was redirected to another page";
-    return { url, page, observation, note, clicked: pages[index]?.clicks.clickedFor(observation.root) ?? [] };
+    return {
+      url,
+      page,
+      observation,
+      note,
+      isGone: note !== null,
+      clicked: pages[index]?.clicks.clickedFor(observation.root) ?? [],
+    };
   });
 }
 

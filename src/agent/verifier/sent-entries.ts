@@ -71,6 +71,10 @@ export async function isSavedLately(
 /** Paths of requests that look something up and save nothing, although they are not GET. */
 const LOOKUP_PATH = /\/(?:search|_?msearch|suggest(?:ions?)?|auto-?complete|type-?ahead|look-?up)(?:[/.]|$)/i;
 
+/** Paths of reports about how a page is used. They save nothing that it shows. */
+export const REPORT_PATH =
+  /\/(?:analytics|telemetry|metrics|collect|rum|beacon|tracking|pixel|impressions?|heartbeat|ping)(?:[/.]|$)/i;
+
 /** What the site accepted since the entry, and what may have saved it. */
 function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Entry, "step">): NetworkRecord[] {
   return writes
@@ -90,7 +94,7 @@ export function findSubmissions({ steps, writes }: Pick<Case, "steps" | "writes"
   });
 }
 
-interface Submission extends StepCause {
+export interface Submission extends StepCause {
   /** Its requests that the site accepted. */
   readonly accepted: readonly NetworkRecord[];
 }

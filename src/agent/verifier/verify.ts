@@ -23,6 +23,7 @@ import {
 import { CLAIM_CHECKS } from "./check-claim.ts";
 import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
+import { checkEffect } from "./check-effect.ts";
 import { checkEntries } from "./check-fields.ts";
 import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
@@ -94,8 +95,8 @@ async function runChecks(checks: readonly RunCheck[], context: Case): Promise<Ch
 type RunCheck = (context: Case) => Check[] | Generator<void, Check[]>;
 
 /** What a check found is stored and shown. It may quote the task, or a page that repeats what was entered. */
-function withoutSecrets({ about, evidence, verdict }: Check, secrets: TaskSecrets): Check {
-  return { about: secrets.hide(about), evidence: secrets.hide(evidence), verdict };
+function withoutSecrets(check: Check, secrets: TaskSecrets): Check {
+  return { ...check, about: secrets.hide(check.about), evidence: secrets.hide(check.evidence) };
 }
 
 /** They hold for every claim, from any planner. */
@@ -103,6 +104,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkSent,
   checkSameForm,
   checkNoEffect,
+  checkEffect,
   checkKept,
   checkGone,
   checkRowsGone,
@@ -114,7 +116,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkAgreement,
 ];
 
-function toCase({ session, ledger, begin, ...rest }: Verification): Case {
+export function toCase({ session, ledger, begin, ...rest }: Verification): Case {
   const writes = ledger.attribute(session.writes());
   return { ...rest, writes, steps: ledger.steps, events: session.since(begin) };
 }
@@ -132,8 +134,9 @@ const NOTHING_CLAIMED: Check = {
 function decide(checks: readonly Check[]): Verdict {
   const against = checks.filter(({ verdict }) => verdict !== "satisfied");
   const agreed = against.length === 0;
+  const notes = checks.flatMap(({ note }) => note ?? []);
   const reason = agreed
-    ? `All ${checks.length} checks passed, based on the site's pages and responses.`
+    ? [`All ${checks.length} checks passed, based on the site's pages and responses.`, ...notes].join(" ")
     : against.map(({ about, verdict, evidence }) => `${about}: ${verdict}. ${evidence}`).join(" ");
   return { agreed, reason, checks };
 }

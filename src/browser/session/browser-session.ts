@@ -69,6 +69,16 @@ type FreshObservation =
   | { readonly status: number | null; readonly observation: Observation }
   | { readonly failure: PolicyRefusal | NavigationFailed };
 
+/** The local storage, session storage and databases with which pages are read again: the sign-in's cookies are always those of the run. */
+export type StorageToUse = "of the run" | "before the run";
+
+/** What of an origin's storage is not as it was when the session began. */
+export interface StoredChange {
+  readonly origin: string;
+  /** The keys of local storage, and the databases with their stores. */
+  readonly names: readonly string[];
+}
+
 /** A moment in the session; `since(mark)` returns what happened after it. */
 export type Mark = number & { readonly __mark: unique symbol };
 
@@ -109,7 +119,13 @@ export interface BrowserSession extends AsyncDisposable {
    * Opens the URLs with the same sign-in in a verification context, whose writes are blocked, and observes them. Observes
    * again for some seconds while a page is loading, or is not ready yet for the caller. The results are in the same order.
    */
-  observeForVerification(pages: readonly PageToRead[], signal: AbortSignal): Promise<readonly FreshObservation[]>;
+  observeForVerification(
+    pages: readonly PageToRead[],
+    signal: AbortSignal,
+    storage?: StorageToUse,
+  ): Promise<readonly FreshObservation[]>;
+  /** What pages have put into the storage of their origins since the session began, or changed there. */
+  findStoredChanges(): Promise<readonly StoredChange[]>;
   /** Opens a verification context in the background: it will be used soon. */
   prepareVerification(): void;
 

@@ -5,7 +5,15 @@ import type { PageView } from "../observation/page-observer.ts";
 import { withNotices } from "../observation/passing-notices.ts";
 import { StaleElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
-import type { BrowserSession, Mark, PageToRead, SessionPicture, SessionWatch } from "./browser-session.ts";
+import type {
+  BrowserSession,
+  Mark,
+  PageToRead,
+  SessionPicture,
+  SessionWatch,
+  StorageToUse,
+  StoredChange,
+} from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { scrollPage } from "./scroll-page.ts";
@@ -183,9 +191,13 @@ class Session implements BrowserSession {
     };
   }
 
-  async observeForVerification(pages: readonly PageToRead[], signal: AbortSignal) {
+  async observeForVerification(
+    pages: readonly PageToRead[],
+    signal: AbortSignal,
+    storage: StorageToUse = "of the run",
+  ) {
     await this.#prepare();
-    const read = await this.#context.lifeline.unlessLost(this.#verification.observe(pages, signal), signal);
+    const read = await this.#context.lifeline.unlessLost(this.#verification.observe(pages, signal, storage), signal);
     return read.map((page) => {
       if ("failure" in page) return page;
       const { notices: _notices, ...view } = page.view;
@@ -193,6 +205,11 @@ class Session implements BrowserSession {
       const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
       return { status: page.status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
     });
+  }
+
+  async findStoredChanges(): Promise<readonly StoredChange[]> {
+    await this.#prepare();
+    return await this.#context.lifeline.unlessLost(this.#verification.findStoredChanges());
   }
 
   prepareVerification(): void {

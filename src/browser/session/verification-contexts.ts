@@ -1,7 +1,14 @@
 import type { Cookie, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { type BrowserState, captureState, restoreState } from "../state/browser-state.ts";
-import { type Mark, NavigationFailed, type PageToRead, SessionLost } from "./browser-session.ts";
+import {
+  type Mark,
+  NavigationFailed,
+  type PageToRead,
+  SessionLost,
+  type StorageToUse,
+  type StoredChange,
+} from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { loadPage, type ReadPage } from "./load-page.ts";
 import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
@@ -18,7 +25,13 @@ import {
   withPending,
 } from "./shared-sign-in.ts";
 import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
+import { findStoredChanges, withStorageOf } from "./stored-changes.ts";
 import { blockWrites, type IsBlocked, type IsFrameAllowed } from "./write-interceptor.ts";
+
+interface Reading {
+  readonly read: Map<PageToRead, ReadPage>;
+  readonly storage: StorageToUse;
+}
 
 interface VerificationOptions {
   /** The session whose sign-in is used. */
@@ -89,11 +102,11 @@ export class VerificationContexts implements AsyncDisposable {
   }
 
   /** The results are in the order of the pages. */
-  async observe(pages: readonly PageToRead[], signal: AbortSignal): Promise<ReadPage[]> {
+  async observe(pages: readonly PageToRead[], signal: AbortSignal, storage: StorageToUse): Promise<ReadPage[]> {
     const read = new Map<PageToRead, ReadPage>();
     const lost = new Set<PageToRead>();
     for (let left = pages; left.length > 0; left = pages.filter((page) => !read.has(page))) {
-      for (const { page, failure } of await this.#observeParts(left, read, signal)) {
+      for (const { page, failure } of await this.#observeParts(left, { read, storage }, signal)) {
         // A page may crash for reasons that lie elsewhere. Observing it again is safe.
         const mayTryAgain = failure.cause instanceof SessionLost && !this.#isClosed && !signal.aborted;
         if (mayTryAgain && !lost.has(page)) lost.add(page);
@@ -104,8 +117,8 @@ export class VerificationContexts implements AsyncDisposable {
   }
 
   /** Returns the pages that failed. No part is left behind when another one ends with an error. */
-  async #observeParts(pages: readonly PageToRead[], read: Map<PageToRead, ReadPage>, signal: AbortSignal) {
-    const parts = this.#split(pages).map((part) => this.#observe(part, read, signal));
+  async #observeParts(pages: readonly PageToRead[], reading: Reading, signal: AbortSignal) {
+    const parts = this.#split(pages).map((part) => this.#observe(part, reading, signal));
     await Promise.allSettled(parts);
     return (await Promise.all(parts)).filter((failed) => failed !== null);
   }
@@ -122,7 +135,7 @@ export class VerificationContexts implements AsyncDisposable {
    * Observes pages one after the other, up to the first that fails. Where the site replaces the sign-in, one page only: it
    * returns the sign-in before the next one gets it.
    */
-  async #observe(pages: readonly PageToRead[], read: Map<PageToRead, ReadPage>, signal: AbortSignal) {
+  async #observe(pages: readonly PageToRead[], { read, storage }: Reading, signal: AbortSignal) {
     let [page] = pages;
     try {
       const context = await this.#takeContext();
@@ -130,21 +143,24 @@ export class VerificationContexts implements AsyncDisposable {
       try {
         gating = await this.#gate(context);
         await using _held = await this.#hold(this.#options.session);
-        const state = await this.#capture();
+        const isOfRun = storage === "of the run";
+        const state = isOfRun
+          ? await this.#capture()
+          : withStorageOf(await this.#capture(), this.#options.options.state);
         await restoreState(context.browserContext, state);
         const tab = await context.tabs.current();
         try {
           for (page of pages) {
             this.#signIn = { state, messages: new Set() };
             // The storage of a site is only at hand while the tab shows one of its pages.
-            if (!isSameOrigin(tab.page.url(), page.url)) await this.#return(state, tab.page);
+            if (!isSameOrigin(tab.page.url(), page.url)) await this.#return(state, tab.page, isOfRun);
             read.set(page, await loadPage(context, tab, page, signal));
             if (await this.#replaces(state, context)) break;
           }
         } finally {
           // Not released: the context closes now, and must not use what it has returned.
           await this.#hold(context);
-          await this.#return(state, tab.page);
+          await this.#return(state, tab.page, isOfRun);
         }
       } finally {
         this.#closeLater(context, gating);
@@ -169,6 +185,10 @@ export class VerificationContexts implements AsyncDisposable {
     const held = await this.#hold(this.#options.session);
     setTimeout(() => void held[Symbol.asyncDispose](), ENDING_MS).unref();
     return await this.#capture();
+  }
+
+  async findStoredChanges(): Promise<StoredChange[]> {
+    return findStoredChanges(this.#options.options.state, await this.#capture());
   }
 
   async #capture(): Promise<BrowserState> {
@@ -208,9 +228,10 @@ export class VerificationContexts implements AsyncDisposable {
   }
 
   /** A page that hangs does not say what it has stored. */
-  async #return(given: BrowserState, page: Page): Promise<void> {
+  async #return(given: BrowserState, page: Page, withStorage: boolean): Promise<void> {
     const { browserContext: context, tabs, lifeline, limits } = this.#options.session;
-    const returning = returnSignIn(given, page, { context, pages: tabs.pages(), pending: this.#pending });
+    const to = withStorage ? { pages: tabs.pages(), pending: this.#pending } : { pages: [], pending: new Map() };
+    const returning = returnSignIn(given, page, { context, ...to });
     await lifeline.unlessLost(
       withTimeout(
         returning.catch(() => {}),

@@ -1,0 +1,142 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Html, html } from "../../src/lib/html.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
+import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { layOut } from "../sites/page.ts";
+import { RequestLog } from "../sites/request-log.ts";
+import { serveSite } from "../sites/serve-site.ts";
+import { type Route, sendJson, showPage } from "../sites/site.ts";
+
+// Applications that keep what was done in the browser: some send it later, some send it at once, some have nobody to send it to.
+
+let tasks: string[];
+
+const app = (code: string) =>
+  showPage(
+    layOut(
+      "Tasks",
+      html`<h1>Tasks</h1><ul id="list"></ul><label>New task <input id="title"></label><button id="add">Add</button>
+        <button id="star" aria-pressed="false">Star the list</button><p role="status" id="said"></p>
+        ${new Html(`<script>
+          const own = () => JSON.parse(localStorage.tasks ?? "[]");
+          const show = (tasks) => { list.replaceChildren(...tasks.map((task) => Object.assign(document.createElement("li"), { textContent: task }))); };
+          ${code}
+        </script>`)}`,
+    ),
+  );
+const KEEP = `localStorage.tasks = JSON.stringify([...own(), title.value]); title.value = "";`;
+const STAR = `const starred = () => star.setAttribute("aria-pressed", String(localStorage.starred === "yes"));
+  star.onclick = () => { localStorage.starred = "yes"; starred(); }; starred();`;
+const LOAD = `const load = async () => show([...(await (await fetch("/api/tasks")).json()), ...own()]); load();`;
+
+const routes: Record<string, Route> = {
+  "GET /api/tasks": () => sendJson(tasks),
+  "POST /api/tasks": ({ body }) => {
+    tasks.push(JSON.parse(body).title);
+    return sendJson({ id: tasks.length }, 201);
+  },
+  "POST /api/presence": () => sendJson({}),
+  "GET /alone": () => app(`show(own()); add.onclick = () => { ${KEEP} show(own()); }; ${STAR}`),
+  "GET /later": () => app(`${LOAD} add.onclick = () => { ${KEEP} load(); }; ${STAR}`),
+  "GET /present": () =>
+    app(
+      `${LOAD} add.onclick = async () => { ${KEEP} await fetch("/api/presence", { method: "POST", body: "{}" }); load(); };`,
+    ),
+  "GET /queue": () =>
+    app(`show(own()); add.onclick = () => { localStorage.outbox = title.value; ${KEEP} show(own()); };`),
+  "GET /database": () =>
+    app(`let db; const opening = indexedDB.open("tasks", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("tasks", { autoIncrement: true });
+      opening.onsuccess = () => { db = opening.result; load(); };
+      const load = async () => {
+        const known = await (await fetch("/api/tasks")).json();
+        const all = db.transaction("tasks").objectStore("tasks").getAll();
+        all.onsuccess = () => show([...known, ...all.result]);
+      };
+      add.onclick = () => {
+        const change = db.transaction("tasks", "readwrite");
+        change.objectStore("tasks").add(title.value);
+        change.oncomplete = () => { title.value = ""; load(); };
+      };`),
+  "GET /both": () =>
+    app(`${LOAD.replace(", ...own()", "")} add.onclick = async () => {
+        await fetch("/api/tasks", { method: "POST", body: JSON.stringify({ title: title.value }) });
+        ${KEEP} load();
+      };`),
+};
+
+let agent: TestAgent;
+let judge: ScriptedJudge;
+let url: string;
+
+beforeAll(async () => {
+  const stack = new AsyncDisposableStack();
+  agent = stack.use(await startTestAgent());
+  judge = stack.use(await startScriptedJudge());
+  judge.script = agreeingWithEverything;
+  const site = { routes, state: null };
+  url = stack.use(await serveSite(site, { name: "storage", host: "127.0.0.1", log: new RequestLog() })).url;
+  return () => stack.disposeAsync();
+});
+beforeEach(() => {
+  tasks = ["Water the ferns"];
+});
+
+const ADD: Story = { deeds: [{ fill: "New task", text: "Sweep the yard" }, { click: "Add" }] };
+
+/** A run that claims what a page shows, before a judge that believes everything. */
+const add = async (path: string) =>
+  (
+    await agent.run({
+      prompt: "Add the task Sweep the yard.",
+      startUrl: url + path,
+      planner: tellStory({ ...ADD, texts: [{ path, text: "Sweep the yard" }] }),
+      judge: judge.judge,
+    })
+  ).outcome;
+
+describe("is no success, because the server never got it:", () => {
+  test.each([
+    ["a task that only local storage has", "/later"],
+    ["a task that only a database of the browser has", "/database"],
+    ["a task beside which something else was sent", "/present"],
+    ["a task that waits to be sent", "/queue"],
+  ])("%s", async (_what, path) => {
+    const outcome = await add(path);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
+    expect(tasks).toEqual(["Water the ferns"]);
+  });
+
+  test("a button that only local storage remembers", async () => {
+    const planner = tellStory({ deeds: [{ click: "Star the list" }], texts: [{ path: "/later", text: "Tasks" }] });
+    const run = { prompt: "Star the list.", startUrl: `${url}/later`, planner, judge: judge.judge };
+    const { outcome } = await agent.run(run);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
+    expect(outcome.reason).toContain("only with the storage of this one");
+  });
+
+  test("the same without a model", async () => {
+    const prompt = 'Enter "Sweep the yard" in New task and click Add. Check that it says "Sweep the yard".';
+    const { outcome } = await agent.run({ prompt, startUrl: `${url}/later` });
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
+  });
+});
+
+describe("is verified:", () => {
+  test("a task of an application without a server, and the result says where it is", async () => {
+    const outcome = await add("/alone");
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({
+      kind: "verified",
+      reason: expect.stringContaining("only in the storage of this browser"),
+      result: { evidence: { verifier: { reason: expect.stringContaining("only in the storage of this browser") } } },
+    });
+  });
+
+  test("a task that the server has as well, without a word about storage", async () => {
+    const outcome = await add("/both");
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
+    expect(outcome.reason).not.toContain("storage");
+    expect(tasks).toContain("Sweep the yard");
+  });
+});
