@@ -7,7 +7,8 @@ import {
   checkRepeats,
   checkUnrequested,
 } from "../../src/agent/verifier/check-changes.ts";
-import { checkEntries, checkField } from "../../src/agent/verifier/check-fields.ts";
+import { checkEntries } from "../../src/agent/verifier/check-entries.ts";
+import { checkField } from "../../src/agent/verifier/check-fields.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { caseOf, HOME } from "../_harness/doubtful-case.ts";
 import { field, node, observation } from "../_harness/observed.ts";

@@ -24,7 +24,7 @@ import { CLAIM_CHECKS } from "./check-claim.ts";
 import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
 import { checkEffect } from "./check-effect.ts";
-import { checkEntries } from "./check-fields.ts";
+import { checkEntries } from "./check-entries.ts";
 import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
 import { checkNamed } from "./check-named.ts";
