@@ -85,6 +85,28 @@ const routes: Record<string, Route> = {
   "POST /anruf": () => show("Kontakt", html`<h1>Vielen Dank!</h1><p>Wir rufen Sie innerhalb von zwei Tagen an.</p>`),
   "GET /nothing": () => contact("/nothing"),
   "POST /nothing": library,
+  "GET /konto": () =>
+    show(
+      "Konto",
+      html`<h1>Konto</h1><form method="post" action="/konto"><label>Wohnort <input name="ort" value="Köln"></label>
+        <button>Speichern</button></form>`,
+    ),
+  "POST /konto": () => show("Konto", html`<h1>Konto</h1><p>Die Änderung wurde leider nicht gespeichert.</p>`),
+  "GET /mitglieder": () =>
+    show(
+      "Mitglieder",
+      html`<h1>Mitglieder</h1><p>Anna Berg ist aktiv.</p><form method="post" action="/mitglieder"><button>Sperren</button></form>`,
+    ),
+  "POST /mitglieder": () => redirectTo("/mitglieder"),
+  "GET /board": () =>
+    show(
+      "Board",
+      html`<h1>Board</h1><h2>Doing</h2><ul id="doing"><li id="card">Fix the roof <button id="move">Move to Done</button></li></ul>
+        <h2>Done</h2><ul id="done"></ul><p role="status" id="said"></p>${script(
+          `move.onclick = async () => { done.append(card); move.remove(); said.textContent = "Card moved"; await fetch("/board", { method: "POST" }); }`,
+        )}`,
+    ),
+  "POST /board": () => sendJson({ queued: true }),
   "GET /letter": () =>
     show(
       "Letter",
@@ -152,6 +174,27 @@ describe("is no success:", () => {
     { what: "a button after which nothing happens at all", path: "/silent", ...FOLLOW },
     { what: "a choice that leads to a page about something else", path: "/unheard", ...RSVP },
     { what: "a request that leads to a page about something else", path: "/nothing", ...CALL },
+    {
+      what: "a card that is where it was, whatever the page said",
+      path: "/board",
+      prompt: "Move the card Fix the roof to Done.",
+      deeds: [{ click: "Move to Done" }],
+      text: "Fix the roof",
+    },
+    {
+      what: "a button in another language after which the page is as it was",
+      path: "/mitglieder",
+      prompt: "Sperre das Mitglied Anna Berg.",
+      deeds: [{ click: "Sperren" }],
+      text: "Anna Berg",
+    },
+    {
+      what: "a form that the site refuses in another language",
+      path: "/konto",
+      prompt: "Ändere meinen Wohnort auf Bonn.",
+      deeds: [{ fill: "Wohnort", text: "Bonn" }, { click: "Speichern" }],
+      text: "Konto",
+    },
   ])("$what", async ({ prompt, path, deeds, text }) => {
     const outcome = await claim(prompt, path, { deeds, texts: [{ path, text }] });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });

@@ -42,7 +42,7 @@ export function checkEffect(context: Case): Check[] {
     context.freshPages.some((fresh) => isChanged(fresh, commit, context)) ||
     findEntriesBefore(commit, context).some((entry) => isHeldFresh(entry, context)) ||
     hasNewFile(commit, context) ||
-    isAnswered(commit, context);
+    (isAnswered(commit, context) && !isTakenBack(commit, context));
   if (isShown || write === undefined) return [];
   const evidence = `${write.method} ${redactUrl(write.url)} returned ${write.status}, but nothing shows what came of ${commit.cause}: no page is different in a fresh browser, and the site shows no confirmation. Say what to check, for example the page that lists it.`;
   return [{ about: ABOUT, verdict: "unknown", evidence: evidence.slice(0, 300) }];
@@ -69,7 +69,9 @@ export function isForTask(step: StepCause, sent: readonly NetworkRecord[], conte
   const isCommit = findCommitVerb(label) !== null;
   if (!isCommit && isLookupLabel(label)) return false;
   if (entries.length > 0) return !entries.every((entry) => isLookup(entry, context));
-  if (isCommit || maySaveLabel(label) || step.call.input["accept"] === true) return true;
+  // In another language the words of a button say nothing, and a submitted form does.
+  const isForm = sent.some(({ isNavigation }) => isNavigation) && !isEnglish(`${task.prompt} ${label}`);
+  if (isCommit || isForm || maySaveLabel(label) || step.call.input["accept"] === true) return true;
   const asked = toPhrase(task.prompt).stems;
   const isNamed = asksToClick(task.prompt, label) || [...toPhrase(label).stems].some((stem) => asked.has(stem));
   return isNamed && !CHOICES.has(target?.role ?? "");
@@ -115,6 +117,21 @@ function isChanged(fresh: FreshPage, commit: Submission, context: Case): boolean
   return [...parts].some((part) => before.every((counts) => (counts.get(part) ?? 0) !== (now.get(part) ?? 0)));
 }
 
+/**
+ * Nothing was entered, and what the click took away in the run's own tab is there again in a fresh browser: a message says nothing
+ * against that. A card that was moved is where it was.
+ */
+function isTakenBack(commit: Submission, context: Case): boolean {
+  const { after, url } = commit;
+  const page = context.freshPages.find((fresh) => fresh.note === null && isSamePage(fresh.url, url))?.page;
+  const [before, own, now] = [findStates(url, commit, context).at(-1)?.root, after, page?.root].map((root) =>
+    root == null ? null : countParts(root),
+  );
+  if (before == null || own == null || now == null || findEntriesBefore(commit, context).length > 0) return false;
+  const gone = [...before.keys()].filter((part) => (own.get(part) ?? 0) < (before.get(part) ?? 0));
+  return gone.length > 0 && gone.every((part) => (now.get(part) ?? 0) >= (before.get(part) ?? 0));
+}
+
 /** What the run saw of a page before the commit, since the submission before it. */
 function findStates(url: string, { step, seen }: StepCause, context: Case): CapturedPage[] {
   const { captured } = context;
@@ -132,6 +149,10 @@ function findStates(url: string, { step, seen }: StepCause, context: Case): Capt
 const MAX_LINE = 300;
 /** A number that sites give to what they have taken: "#4711", "T-10076". */
 const REFERENCE = /(?:#\s?\d{3,}|\b(?=[A-Z\d-]*\d)[A-Z]{1,6}-?(?=[A-Z\d-]*\d{2})[A-Z\d-]{3,20}\b)/;
+
+/** How sites say in other languages that something was not done. */
+const FOREIGN_FAILURE =
+  /(?<!\p{L})(?:nicht|fehler|fehlgeschlagen|leider|ungültig|erreur|échec|échoué|impossible|n['’](?:a|ont|est) pas|invalide|no se (?:ha|pudo|puede)|falló|inválid[oa]|errore|non (?:è|sono) stat|impossibile|niet|mislukt|misslyckades|inte|não|falhou)(?!\p{L})/iu;
 
 /** A line that came with the commit or after it confirms it, or repeats what was sent. */
 function isAnswered(commit: Submission, context: Case): boolean {
@@ -153,7 +174,7 @@ function isAnswered(commit: Submission, context: Case): boolean {
   const lines = [...new Set([...texts, ...alerts])].filter(
     (line) => line.length <= MAX_LINE && !HELD.test(line) && !/^\[.*\]$/.test(line) && isNew(line),
   );
-  if (lines.length > 0 && !isEnglish(texts.join(" "))) return true;
+  if (!isEnglish(texts.join(" "))) return lines.length > 0 && !lines.some((line) => FOREIGN_FAILURE.test(line));
   const entered = findEntriesBefore(commit, context).filter(({ value }) => isTelling(value));
   const sent = [...entered.map(({ value }) => value), ...quotedIn(task.prompt).filter(isTelling)];
   const asked = toPhrase(`${task.prompt} ${labelOf(commit.call)}`).stems;
