@@ -43,6 +43,18 @@ const routes: Record<string, Route> = {
     app(
       `${LOAD} add.onclick = async () => { ${KEEP} await fetch("/api/presence", { method: "POST", body: "{}" }); load(); };`,
     ),
+  "GET /shop": () =>
+    showPage(
+      layOut(
+        "Shop",
+        html`<h1>Kettle</h1><button id="put">Add to cart</button><p id="count"></p>
+          ${new Html(`<script>
+            const show = () => { count.textContent = (localStorage.cart ?? 0) + " in your cart"; };
+            put.onclick = () => { localStorage.cart = Number(localStorage.cart ?? 0) + 1; show(); };
+            fetch("/api/tasks").then(show);
+          </script>`)}`,
+      ),
+    ),
   "GET /queue": () =>
     app(`show(own()); add.onclick = () => { localStorage.outbox = title.value; ${KEEP} show(own()); };`),
   "GET /database": () =>
@@ -130,6 +142,19 @@ describe("is verified:", () => {
       kind: "verified",
       reason: expect.stringContaining("only in the storage of this browser"),
       result: { evidence: { verifier: { reason: expect.stringContaining("only in the storage of this browser") } } },
+    });
+  });
+
+  test("a cart in the storage of a shop whose products are on a server", async () => {
+    const planner = tellStory({
+      deeds: [{ click: "Add to cart" }],
+      texts: [{ path: "/shop", text: "1 in your cart" }],
+    });
+    const run = { prompt: "Add the kettle to the cart.", startUrl: `${url}/shop`, planner, judge: judge.judge };
+    const { outcome } = await agent.run(run);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({
+      kind: "verified",
+      reason: expect.stringContaining("only in the storage of this browser"),
     });
   });
 

@@ -124,18 +124,25 @@ const FILE = /\.(?:json|js|mjs|css|svg|html?|txt|xml|wasm|webmanifest|md|csv|wof
 /** How applications call what they have still to send. */
 const QUEUE = /(?:out-?box|queue|pending|un-?sy?nced|to-?sync|dirty|mutations?|offline|retry|sync)(?![a-z]{3})/i;
 
+/** What sites keep in the browser on purpose, also those whose other data is on a server. */
+const OF_BROWSER =
+  /(?:cart|basket|(?:shopping|to) ?bag|wish-?list|favou?rites?|compar(?:e|ison)|theme|dark|appearance|locale|language)(?![a-z]{3})/i;
+
 /** Why there may be a server that should have got the change; null when nothing suggests one. */
-function findServer({ events, writes, steps }: Case, stored: readonly StoredChange[]): string | null {
+function findServer({ task, events, writes, steps }: Case, stored: readonly StoredChange[]): string | null {
+  const names = stored.flatMap((change) => change.names);
+  const acts = steps.filter(({ effect }) => effect === "mutate").map(({ call }) => labelOf(call));
   if (writes.some(({ write }) => write.isFirstParty && !isBeacon(write)))
     return "the site does send changes to its server";
   const isData = events.requests.some(
     ({ isFirstParty, resourceType, url }) =>
       isFirstParty && DATA_TYPES.has(resourceType) && !FILE.test(URL.parse(url)?.pathname ?? ""),
   );
-  if (isData) return "the site exchanges data with its server";
-  const queue = stored.flatMap(({ names }) => names).find((name) => QUEUE.test(name));
+  const isOfBrowser = [...names, ...acts, withoutQuotedText(task.prompt)].some((text) => OF_BROWSER.test(text));
+  if (isData && !isOfBrowser) return "the site exchanges data with its server";
+  const queue = names.find((name) => QUEUE.test(name));
   if (queue !== undefined) return `it has stored "${queue.slice(0, 60)}"`;
-  return steps.some(({ call }) => SENDS.test(labelOf(call))) ? "what was clicked sends something" : null;
+  return acts.some((label) => SENDS.test(label)) ? "what was clicked sends something" : null;
 }
 
 /** Nobody presses these for what stays in the browser. */
