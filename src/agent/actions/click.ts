@@ -9,6 +9,7 @@ const input = Type.Object(
   {
     ...elementInput,
     double: Type.Optional(Type.Boolean({ description: "Double-click. Default: a single click." })),
+    right: Type.Optional(Type.Boolean({ description: "With the right mouse button. It never submits a form." })),
     x: Type.Optional(Type.Integer({ description: "Only for a canvas or a picture: the point in the screenshot." })),
     y: Type.Optional(Type.Integer({ description: "Only for a canvas or a picture: the point in the screenshot." })),
   },
@@ -22,12 +23,12 @@ function isPicture({ role }: { readonly role: string }): boolean {
 
 export const click: Action<typeof input> = {
   name: "click",
-  description: "",
+  description: "right opens a context menu",
   input,
   effect: "mutate",
-  async run({ double: isDouble = false, x, y }, context) {
-    const options = { signal: context.signal, isDouble };
-    const isSimple = x === undefined && getElement(context).role !== "option";
+  async run({ double: isDouble = false, right: isRight = false, x, y }, context) {
+    const options = { signal: context.signal, isDouble, isRight };
+    const isSimple = x === undefined && !isRight && getElement(context).role !== "option";
     if (isSimple && (await clickAtOnce(getElement(context), options))) return null;
     const element = await getEnabledElement(context);
     if (x !== undefined && y !== undefined) {
@@ -36,7 +37,8 @@ export const click: Action<typeof input> = {
       await clickPoint(element, { x, y }, options);
       return null;
     }
-    if (element.role === "option" && (await isNativeOption(element.handle)))
+    if (isRight) await clickElement(element, options);
+    else if (element.role === "option" && (await isNativeOption(element.handle)))
       await chooseOption(element.handle, context.signal);
     else await requireSubmission(element.handle, () => clickElement(element, options));
     return null;

@@ -10,6 +10,8 @@ import { isSurelyEnabled } from "./target.ts";
 interface ClickOptions {
   readonly signal: AbortSignal;
   readonly isDouble?: boolean;
+  /** With the right button, which opens a context menu. */
+  readonly isRight?: boolean;
 }
 
 /**
@@ -79,8 +81,8 @@ export async function clickElement(element: PinnedElement, options: ClickOptions
   throw new ActionFailed("covered", `The ${target.role} ${quote(target.name)} moves too fast to be clicked.`);
 }
 
-function toMouse({ isDouble = false }: ClickOptions): { clickCount: number } {
-  return { clickCount: isDouble ? 2 : 1 };
+function toMouse({ isDouble = false, isRight = false }: ClickOptions) {
+  return { clickCount: isDouble ? 2 : 1, button: isRight ? ("right" as const) : ("left" as const) };
 }
 
 /** Sites often hide a checkbox and draw one in its label, or lay a label over its field: a person clicks the label. */
@@ -117,7 +119,7 @@ async function waitUntilStable({ handle }: PinnedElement, signal: AbortSignal): 
  * the element has been hit, the rest may go elsewhere: pages replace elements while the button is down.
  */
 function guardClick(element: Element): { now: null; end(): boolean } {
-  const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick"];
+  const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
   const MAX_MS = 1000;
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
   let isMissed: boolean | null = null;

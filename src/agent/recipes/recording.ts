@@ -119,6 +119,7 @@ const CONVERT: Readonly<Record<string, (acted: Acted) => Step | null>> = {
   },
   click(acted) {
     const { place, prompt, input } = acted;
+    if (input["right"] === true) throw new NotLearnable("The run used a context menu.");
     if ([place.node, ...place.ancestors].some(isBannerPart)) return null;
     const chosen = toChoice(place, prompt);
     if (chosen !== null) return chosen;

@@ -117,9 +117,23 @@ function describeInput({ action, input }: ActionCall): string {
     id,
     accept,
     name,
+    right,
   } = input;
   const target = typeof label === "string" && label !== "" ? [`"${toOneLine(label, 60)}"`] : [];
-  const more = [onto, text, key, words, direction, gone, urlPart, id, name, checked, accept]
+  const more = [
+    right === true ? "right" : undefined,
+    onto,
+    text,
+    key,
+    words,
+    direction,
+    gone,
+    urlPart,
+    id,
+    name,
+    checked,
+    accept,
+  ]
     .concat(typeof url === "string" ? [pathOf(url)] : [], Array.isArray(options) ? options : [])
     .filter((value) => value !== undefined)
     .map((value) => toOneLine(String(value), 60));
