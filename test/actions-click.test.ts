@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ActionCall } from "../src/agent/actions/action.ts";
+import { performCalls } from "../src/agent/actions/perform-calls.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 import { walk } from "../src/browser/observation/observation.ts";
 import { type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
 
@@ -42,7 +45,7 @@ test("waits for an overlay that goes away by itself", async () => {
   const page = await world.open(
     `<button onclick="document.title='clicked'">Save</button>
      <button onclick="veil.hidden = false; setTimeout(() => veil.remove(), 700)">Load</button>
-     <div id="veil" style="position:fixed;inset:0" hidden>Loading</div>`,
+     <div id="veil" style="position:fixed;inset:0" hidden>Loading <button>Cancel</button></div>`,
   );
   await page.act("click", "Load");
   expect(page.text()).toContain("Loading");
@@ -199,4 +202,43 @@ test("opens a menu by hovering", async () => {
   );
   const report = await page.act("hover", "Products");
   expect(report.added.join()).toContain("Lamps");
+});
+
+test("opens a context menu with the right button, and submits nothing", async () => {
+  const page = await world.open(
+    `<form action="/next"><button oncontextmenu="event.preventDefault(); menu.hidden = false">Row 7</button></form>
+     <ul id="menu" role="menu" hidden><li role="menuitem">Rename</li></ul>`,
+  );
+  const report = await page.act("click", "Row 7", { right: true });
+  expect(report.failure).toBeNull();
+  expect(report.added).toContain('menuitem "Rename"');
+  expect(report.urlAfter).toBe(report.urlBefore);
+});
+
+test("asks nobody whether it may click what is disabled", async () => {
+  const page = await world.open(`<button disabled>Send</button>`);
+  const asked: string[] = [];
+  const gate = { admit: async ({ action }: ActionCall) => void asked.push(action), end: () => null };
+  const { reports } = await performCalls(
+    [{ action: "click", input: { ref: page.find("Send").ref, label: "Send" }, commit: "Send it." }],
+    {
+      session: page.session,
+      observation: page.observation,
+      secrets: new TaskSecrets(""),
+      signal: AbortSignal.timeout(100_000),
+      gate,
+    },
+  );
+  expect(reports[0]?.failure?.kind).toBe("disabled");
+  expect(asked).toEqual([]);
+});
+
+test("waits until a layer without any controls no longer covers all of the page", async () => {
+  const page = await world.open(
+    `<button onclick="splash.hidden = false; setTimeout(() => splash.remove(), 900)">Start</button>
+     <div id="splash" style="position: fixed; inset: 0; background: #fff" hidden>Preparing the list</div>`,
+  );
+  await page.act("click", "Start");
+  expect(page.text()).not.toContain("Preparing");
+  expect(page.find("Start").isBehind).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
@@ -22,7 +22,7 @@ import {
 import { ACTIONS } from "./catalogue.ts";
 import { quote } from "./plain-text.ts";
 import { toPublicCall } from "./public-call.ts";
-import { pinElement } from "./target.ts";
+import { getEnabledElement, pinElement } from "./target.ts";
 
 const MAX_CALLS = 5;
 
@@ -72,6 +72,8 @@ function isStillThere({ action, input }: ActionCall, first: Observation, newest:
     return seen !== null && now !== null && seen.role === now.role && seen.name === now.name;
   });
 }
+
+const NEEDS_ENABLED: ReadonlySet<string> = new Set([...ENTRIES, "click"]);
 
 function findPlace({ action, input: { ref } }: ActionCall, observation: Observation): ActionReport["place"] {
   const field = ENTRIES.has(action) && typeof ref === "string" ? findByRef(observation, ref) : null;
@@ -129,7 +131,7 @@ async function performCall(
   const { failure, data } = await attempt(call, context);
   const waitedMs = performance.now() - startedMs;
   context.onSettled?.();
-  const after = await session.observe(signal);
+  const after = await observeUsable(session, signal);
   const events = session.since(mark);
   const held = context.gate?.end(after) ?? null;
   // Comparing two large pages takes a long time: other work of the process comes before it, and before what is done with the result.
@@ -151,6 +153,31 @@ async function performCall(
   };
   await setImmediate();
   return { report, observation: after };
+}
+
+/** How long a layer without any controls may stay in front of all others, as a splash screen does. */
+const COVERED_MS = 3_000;
+const COVERED_PAUSE_MS = 200;
+
+/** A page on which nothing can be used is most likely still starting, or busy with what was just done. */
+async function observeUsable(session: BrowserSession, signal: AbortSignal): Promise<Observation> {
+  const startedMs = performance.now();
+  for (;;) {
+    const observation = await session.observe(signal);
+    if (!isCovered(observation) || performance.now() - startedMs >= COVERED_MS) return observation;
+    await sleep(COVERED_PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Whether all controls are behind something that has none itself. */
+function isCovered({ root, dialog }: Observation): boolean {
+  let hasHidden = false;
+  for (const { node } of walk(root)) {
+    if (node.ref === null) continue;
+    if (node.isBehind !== true) return false;
+    hasHidden = true;
+  }
+  return hasHidden && dialog === null;
 }
 
 /** An action whose request was held back has failed, unless the page did something and may have sent it by itself. */
@@ -177,6 +204,8 @@ async function runAction(call: ActionCall, context: CallContext): Promise<unknow
   rejectDuringDialog(action, session);
   const element = await pinIfNamed(action, call, session);
   rejectStraySecret(call, element, context);
+  // Nobody is asked about what cannot be done.
+  if (call.commit !== undefined && NEEDS_ENABLED.has(action.name)) await getEnabledElement({ element, signal });
   await context.gate?.admit(call, observation, signal);
   await context.beforeAction?.();
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);

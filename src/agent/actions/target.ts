@@ -37,13 +37,13 @@ function isSameLabel(label: string, { role, name, text = "" }: PinnedElement): b
 const PATIENCE_MS = 1000;
 
 /** The element of the call. For actions whose input requires a ref. */
-export function getElement({ element }: ActionContext): PinnedElement {
+export function getElement({ element }: Pick<ActionContext, "element">): PinnedElement {
   if (element === null) throw new ActionFailed("invalid_input", "This action needs a ref.");
   return element;
 }
 
 /** The element of the call; fails as disabled when it does not become enabled. */
-export async function getEnabledElement(context: ActionContext): Promise<PinnedElement> {
+export async function getEnabledElement(context: Pick<ActionContext, "element" | "signal">): Promise<PinnedElement> {
   const element = getElement(context);
   if (await element.handle.evaluate(isSurelyEnabled)) return element;
   const handle = await element.handle.toHandle();
