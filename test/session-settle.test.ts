@@ -28,6 +28,12 @@ beforeAll(async () => {
       <button onclick="let n = 0; setInterval(() => say(n++), 1)">Restless</button>`,
     "/later": later,
     "/held": hold,
+    "/slow-start": `<title>App</title><div id="root"></div><script src="/slow-start.js"></script>`,
+    "/slow-start.js": "setTimeout(() => { document.getElementById('root').textContent = 'The list'; }, 900);",
+    "/busy-start": `<title>App</title><p>Frame</p><script>setTimeout(() => {
+      for (const end = Date.now() + 1500; Date.now() < end;);
+      fetch('/later').then(() => { document.querySelector('p').textContent = 'The list'; });
+    })</script>`,
   });
   pool = await openSharedPool();
   impatient = await openSharedPool({ settleMs: 500, busySettleMs: 3_000 });
@@ -98,4 +104,16 @@ it("stops waiting when the signal is aborted", async () => {
     stop.abort(new Error("enough"));
   }, stop.signal);
   await expect(settling).rejects.toThrow("enough");
+});
+
+it("waits for an application that shows nothing before its script has drawn something", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/slow-start`, never);
+  expect(await readText(session)).toContain("The list");
+});
+
+it("does not take a page for quiet whose script is too busy to be asked", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/busy-start`, never);
+  expect(await readText(session)).toContain("The list");
 });

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import type { Mark } from "./browser-session.ts";
+import { LongPolls } from "./long-polls.ts";
 import { stopLoading } from "./navigate.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
@@ -16,9 +17,11 @@ const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr", "scrip
 const STREAM_MS = 1_000;
 
 const QUIET = { quietMs: 50, maxMs: 500 };
-/** For a page that is too busy to run the check. */
+/** A page that is too busy to run the check is not quiet: it is asked again. */
 const QUIET_TIMEOUT_MS = 1_000;
 const RETRY_MS = 5;
+/** For an application whose scripts are there, but have drawn nothing yet. */
+const BLANK_MS = 2_500;
 /** How often to check again when no event arrives. */
 const RECHECK_MS = 500;
 /** How much later than its request a download may be reported. */
@@ -26,20 +29,48 @@ const DOWNLOAD_MS = 500;
 
 /** Waits until everything that began after the mark is done and the page is quiet, within the limits. */
 export async function waitUntilSettled(context: SessionContext, since: Mark, signal: AbortSignal): Promise<void> {
-  const { network, dialogs, downloads, lifeline, limits } = context;
+  const { dialogs, limits } = context;
   const startedMs = performance.now();
-  for (;;) {
-    if (dialogs.pending !== null) return;
-    const open = network.openSince(since).filter(isAwaited);
-    const isBusy = downloads.isRunning || isDownloadDue(context, since) || open.some(isVital);
-    const leftMs = (isBusy ? limits.busySettleMs : limits.settleMs) - (performance.now() - startedMs);
-    if (leftMs <= 0) return await stopPendingDocument(context);
-    if (isBusy || open.length > 0) {
-      const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
-      const change = Promise.race(pulses.map((pulse) => pulse.next()));
-      await lifeline.unlessLost(withTimeout(change, Math.min(leftMs, RECHECK_MS)), signal);
-    } else if (await isQuiet(context, since, leftMs, signal)) return;
+  while (dialogs.pending === null) {
+    const open = listAwaited(context, since);
+    const isBusy = context.downloads.isRunning || isDownloadDue(context, since) || open.some(isVital);
+    const waitedMs = performance.now() - startedMs;
+    const leftMs = (isBusy ? limits.busySettleMs : limits.settleMs) - waitedMs;
+    if (leftMs <= 0) {
+      pollsOf(context).learn(open, performance.now());
+      return await stopPendingDocument(context);
+    }
+    if (isBusy || open.length > 0) await waitForChange(context, leftMs, signal);
+    else if (isDone(await readState(context, since, leftMs, signal), waitedMs)) return;
   }
+}
+
+function isDone(state: "quiet" | "blank" | "busy", waitedMs: number): boolean {
+  return state === "quiet" || (state === "blank" && waitedMs >= BLANK_MS);
+}
+
+async function waitForChange(
+  { network, dialogs, downloads, lifeline }: SessionContext,
+  leftMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
+  const change = Promise.race(pulses.map((pulse) => pulse.next()));
+  await lifeline.unlessLost(withTimeout(change, Math.min(leftMs, RECHECK_MS)), signal);
+}
+
+/** By session. */
+const longPolls = new WeakMap<SessionContext, LongPolls>();
+
+function pollsOf(context: SessionContext): LongPolls {
+  const polls = longPolls.get(context) ?? new LongPolls();
+  longPolls.set(context, polls);
+  return polls;
+}
+
+function listAwaited(context: SessionContext, since: Mark): OpenRecord[] {
+  const [polls, nowMs] = [pollsOf(context), performance.now()];
+  return context.network.openSince(since).filter((record) => isAwaited(record) && !polls.isOne(record, nowMs));
 }
 
 /** A document that was dropped after its response is most likely a download, which is reported a moment later. */
@@ -68,13 +99,13 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** False when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
-async function isQuiet(
+/** "busy" when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
+async function readState(
   { network, tabs, dialogs, downloads, lifeline }: SessionContext,
   since: Mark,
   leftMs: number,
   signal: AbortSignal,
-) {
+): Promise<"quiet" | "blank" | "busy"> {
   const begunBefore = network.count;
   const { page } = await tabs.current();
   const result = await lifeline.unlessLost(
@@ -82,15 +113,17 @@ async function isQuiet(
     signal,
   );
   const hasEnded = network.changed.quietMs >= QUIET.quietMs && !network.openSince(since).some(isAwaited);
-  const isOver = result === "quiet" && hasEnded;
+  const isDone = result === "quiet" || result === "blank";
+  const isOver = isDone && hasEnded;
   const isSame = (network.count === begunBefore || isOver) && page === (await tabs.current()).page;
-  return result !== "gone" && isSame && !downloads.isRunning;
+  // An open dialog ends the wait: it blocks the page.
+  const isSettled = isSame && result !== null && result !== "gone" && !downloads.isRunning;
+  return !isSettled ? "busy" : result === "blank" ? "blank" : "quiet";
 }
 
-async function waitForQuietPage(page: Page): Promise<"quiet" | "gone"> {
+async function waitForQuietPage(page: Page): Promise<"quiet" | "blank" | "gone"> {
   try {
-    await page.evaluate(waitForQuietInPage, QUIET);
-    return "quiet";
+    return await page.evaluate(waitForQuietInPage, QUIET);
   } catch {
     // The document was replaced. The pause avoids a busy loop while a tab is closing.
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -99,10 +132,23 @@ async function waitForQuietPage(page: Page): Promise<"quiet" | "gone"> {
 }
 
 /**
- * Runs in the page. Two frames without a change are enough; after a change the page has to be quiet for `quietMs`. A page
+ * Runs in the page. "blank" for a page of scripts that shows nothing at all. Two frames without a change are enough; after a change the page has to be quiet for `quietMs`. A page
  * in the background gets no frames, hence the additional timer.
  */
-function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<void> {
+function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<"quiet" | "blank"> {
+  const MEDIA = /^(?:img|svg|canvas|video|iframe|frame|embed|object|input|select|textarea|button)$/;
+  function showsSomething(): boolean {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const element = node instanceof Element ? node : node.parentElement;
+      const says = node instanceof Element ? MEDIA.test(node.localName) : (node.nodeValue ?? "").trim() !== "";
+      const isShadow = node instanceof Element && node.shadowRoot !== null;
+      if (isShadow || (says && element?.checkVisibility() === true)) return true;
+    }
+    return false;
+  }
+  const isBlank = () =>
+    document.body?.localName === "body" && document.querySelector("script[src]") !== null && !showsSomething();
   return new Promise((resolve) => {
     const startedMs = performance.now();
     let changedMs: number | null = null;
@@ -118,13 +164,14 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
       document.getAnimations().some(({ playState, effect }) => {
         return playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
       });
+    const isQuiet = (nowMs: number) =>
+      document.readyState !== "loading" && (changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs);
     const check = () => {
       const nowMs = performance.now();
       if (isMoving()) changedMs = nowMs;
-      const isQuiet = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
-      if ((isQuiet && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
+      if (isQuiet(nowMs) || nowMs - startedMs >= maxMs) {
         observer.disconnect();
-        resolve();
+        resolve(isBlank() ? "blank" : "quiet");
       } else waitForFrame();
     };
     const waitForFrame = () => {
