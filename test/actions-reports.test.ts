@@ -79,6 +79,19 @@ describe("a report", () => {
     expect(next.added.join()).not.toContain("Draft kept");
   });
 
+  test("does not take what a dialog with a form loses for a notice", async () => {
+    const page = await world.open(
+      `<button onclick="
+         const dialog = document.createElement('div'); dialog.style = 'position: fixed; inset: 50px; background: #fff';
+         dialog.innerHTML = '<h2>Edit folder</h2><p>Optional</p><label>Label <input></label><button>Close</button>';
+         dialog.querySelector('button').onclick = () => dialog.remove();
+         document.body.append(dialog)">Edit</button>`,
+    );
+    await page.act("click", "Edit");
+    expect(page.text()).toContain("Optional");
+    expect((await page.act("click", "Close")).added.join()).not.toContain("status");
+  });
+
   test("is passed on after each call, with the observation at that time", async () => {
     const page = await world.open(`<label>A <input></label><label>B <input></label>`);
     const seen: [string, number][] = [];

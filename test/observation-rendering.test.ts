@@ -43,6 +43,27 @@ describe("the observation's text", () => {
     ]);
   });
 
+  it("has one line for a row of many columns", async () => {
+    const cell = (text: string) => `<div class="cell"><span>${text}</span> <b>x</b></div>`;
+    const cells = Array.from({ length: 15 }, (_, column) => cell(`c${column}`)).join("");
+    const [line, ...others] = renderObservation(await observe(`<div role="table"><div role="row">${cells}</div></div>`))
+      .split("\n")
+      .slice(4);
+    expect(line).toMatch(/^ \| c0 x \| c1 x \|.*\| c14 x$/);
+    expect(others).toEqual([]);
+  });
+
+  it("leaves out the items of a list behind a dialog of which nothing is left", async () => {
+    const observation =
+      await observe(`<h1>Tasks</h1><ul><li><a href="/a">A</a></li><li><a href="/b">B</a> due today</li></ul>
+      <div role="dialog" aria-modal="true" style="position:fixed;inset:0;background:#fff"><button>Close</button></div>`);
+    const lines = renderObservation(observation)
+      .split("\n")
+      .map((line) => line.trim());
+    expect(lines).toContain("- due today");
+    expect(lines).not.toContain("-");
+  });
+
   it("has one line per element, with refs for targets", async () => {
     const observation = await observe(`<main><h1>Sign up</h1>
       <p>Read <a href="/rules">the rules</a> first.</p>

@@ -251,3 +251,41 @@ it("has the same fingerprint for the same state, and another for another state",
   await shown.page.evaluate(() => history.pushState(null, "", "#other"));
   expect((await shown.observe()).fingerprint).not.toBe(checked.fingerprint);
 });
+
+describe("an element that is drawn as the selected one", () => {
+  const PICKED = /\[selected\]/;
+  it.each([
+    [
+      "a row",
+      `<ul><li class="row" onclick="hit()">One</li><li class="row row--is-selected" onclick="hit()">Two</li></ul>`,
+    ],
+    [
+      "a row in a wrapper",
+      `<div><div><p class="row" onclick="hit()">One</p></div><div><p class="row selected" onclick="hit()">Two</p></div></div>`,
+    ],
+    ["the link in a tab", `<ul><li><a href="#one">One</a></li><li class="active"><a href="#two">Two</a></li></ul>`],
+  ])("says so: %s", async (_, html) => {
+    await using shown = await site.show(`<main>${html}</main>`);
+    const lines = renderObservation(await shown.observe()).split("\n");
+    expect(lines.filter((line) => PICKED.test(line))).toEqual([expect.stringContaining("Two")]);
+  });
+
+  it.each([
+    [
+      "all are marked",
+      `<ul><li class="active" onclick="hit()">One</li><li class="active" onclick="hit()">Two</li></ul>`,
+    ],
+    ["there are no others", `<div><button class="selected">One</button><p>Two</p></div>`],
+    [
+      "ARIA says otherwise",
+      `<ul role="listbox"><li role="option" aria-selected="false">One</li><li role="option" class="selected" aria-selected="false">Two</li></ul>`,
+    ],
+    [
+      "the word is part of another",
+      `<ul><li onclick="hit()">One</li><li class="inactive preselected" onclick="hit()">Two</li></ul>`,
+    ],
+  ])("is not guessed when %s", async (_, html) => {
+    await using shown = await site.show(`<main>${html}</main>`);
+    expect(renderObservation(await shown.observe())).not.toMatch(PICKED);
+  });
+});

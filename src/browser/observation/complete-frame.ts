@@ -61,6 +61,7 @@ function completeNode(node: DraftNode, baseUrl: string | null, toRef: (number: n
   if (record?.drawn) applyDrawnField(node, record.drawn);
   if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
+  if (node.source?.isPicked && node.states.selected === undefined) node.states = { ...node.states, selected: true };
   if (isActedOn(node, record)) node.ref = node.source?.number === undefined ? null : toRef(node.source.number);
 }
 

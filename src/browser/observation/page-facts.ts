@@ -23,6 +23,8 @@ export interface TreeNode {
   readonly number?: number | undefined;
   /** Of a possible target: its words, compared before it is acted on. */
   readonly words?: string | undefined;
+  /** Of a possible target: it is drawn as the selected one among others. */
+  readonly isPicked?: boolean | undefined;
   /** The mouse can hit it: it has a size, is visible and takes pointer events. */
   readonly canHit?: boolean | undefined;
   /** It can be hit, and has a pointer cursor that is not that of something around it. */

@@ -15,6 +15,7 @@ import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { createHiddenTextReader } from "./in-page/read-hidden-text.ts";
 import { readListExtents } from "./in-page/read-list-extents.ts";
 import { createNameReader } from "./in-page/read-name.ts";
+import { createPickedReader } from "./in-page/read-picked.ts";
 import { createRoleReader } from "./in-page/read-role.ts";
 import { createStateReader } from "./in-page/read-states.ts";
 import { createStyleSheetReader } from "./in-page/read-style-sheets.ts";
@@ -118,6 +119,7 @@ const SCAN_PARTS: ScanParts = {
   readField,
   createHiddenTextReader,
   createNameReader,
+  createPickedReader,
   createRoleReader,
   createStateReader,
   createStyleSheetReader,

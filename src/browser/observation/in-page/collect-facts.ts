@@ -10,6 +10,7 @@ import type { createHandlerReader } from "./read-handlers.ts";
 import type { createHiddenTextReader } from "./read-hidden-text.ts";
 import type { readListExtents } from "./read-list-extents.ts";
 import type { createNameReader } from "./read-name.ts";
+import type { createPickedReader } from "./read-picked.ts";
 import type { createRoleReader } from "./read-role.ts";
 import type { createStateReader } from "./read-states.ts";
 import type { createStyleSheetReader, StyleSheetReader } from "./read-style-sheets.ts";
@@ -40,6 +41,7 @@ export interface ScanParts {
   readonly readField: typeof readField;
   readonly createHiddenTextReader: typeof createHiddenTextReader;
   readonly createNameReader: typeof createNameReader;
+  readonly createPickedReader: typeof createPickedReader;
   readonly createRoleReader: typeof createRoleReader;
   readonly createStateReader: typeof createStateReader;
   readonly createStyleSheetReader: typeof createStyleSheetReader;
@@ -216,6 +218,7 @@ export function collectFacts(
       return seen !== undefined && isMargin(seen);
     },
     wordsOf,
+    isPicked: parts.createPickedReader(),
     numberOf,
   });
   const root = document.scrollingElement ?? document.documentElement;

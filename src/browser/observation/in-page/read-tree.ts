@@ -16,6 +16,8 @@ interface TreeParts {
   /** Whether it is only decoration beside a text, such as the line numbers of an editor. */
   readonly isMargin: (index: number) => boolean;
   readonly wordsOf: (element: Element) => string;
+  /** Whether it is drawn as the selected one among others. */
+  readonly isPicked: (element: Element) => boolean;
   /** A number that an element keeps as long as it is in the document. */
   readonly numberOf: (element: Element) => number;
 }
@@ -165,6 +167,7 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
       hasPointer: hasPointer || undefined,
       number: mayBeTarget ? parts.numberOf(element) : undefined,
       words: (mayBeTarget && parts.wordsOf(element)) || undefined,
+      isPicked: (mayBeTarget && role !== "iframe" && parts.isPicked(element)) || undefined,
     };
   }
 

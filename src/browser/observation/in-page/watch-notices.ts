@@ -4,13 +4,17 @@ export interface NoticeWatch {
   take(): string[];
 }
 
-/** Runs in the page. A notice is a short text in a live region, or in something that stays in place while the page scrolls. */
+/**
+ * Runs in the page. A notice is a short text in a live region, or in something that stays in place while the page scrolls. A
+ * dialog with a form stays in place too: what it loses when it closes or shows another tab was no notice.
+ */
 export function watchNotices(): NoticeWatch {
   const MAX_NOTICES = 5;
   const MAX_SHOWN = 50;
   const MAX_CHANGED = 200;
   const LENGTHS = { min: 3, max: 300 };
   const LIVE = "[role=alert], [role=status], [role=log], [aria-live=polite], [aria-live=assertive]";
+  const FIELDS = "input:not([type=hidden]), select, textarea, [contenteditable=true]";
   const SECRET = "input[type=password], input[autocomplete*=one-time-code], input[autocomplete*=cc-]";
   const BUSY = /^(?:loading|please wait|fetching)\b/i;
   /** A notice may fade in: it is looked at for some frames. */
@@ -30,10 +34,14 @@ export function watchNotices(): NoticeWatch {
     return texts.join(" ").replace(/\s+/g, " ").trim();
   }
 
-  function isFixed(element: Element): boolean {
+  function findFixed(element: Element): Element | null {
     for (let up: Element | null = element; up !== null; up = up.parentElement)
-      if (getComputedStyle(up).position === "fixed") return true;
-    return false;
+      if (getComputedStyle(up).position === "fixed") return up;
+    return null;
+  }
+
+  function hasFields(element: Element): boolean {
+    return [...element.querySelectorAll(FIELDS)].some((field) => field.checkVisibility({ visibilityProperty: true }));
   }
 
   function isVisible(element: Element): boolean {
@@ -56,7 +64,9 @@ export function watchNotices(): NoticeWatch {
   function isNotice(element: Element, text: string): boolean {
     const { min, max } = LENGTHS;
     if (text.length < min || text.length > max || BUSY.test(text)) return false;
-    return element.closest(LIVE) !== null || isFixed(element);
+    if (element.closest(LIVE) !== null) return true;
+    const fixed = findFixed(element);
+    return fixed !== null && !hasFields(fixed);
   }
 
   function noteSecrets(): void {

@@ -63,6 +63,8 @@ function leaveOutBehind(root: ObservedNode): InFront {
     if (isBehind && isControlRole(node.role)) return [];
     const isInFrame = isFrameBehind || (isBehind && node.role === "iframe");
     const children = node.children.flatMap((child) => keep(child, isInFrame));
+    // An item of which all was left out.
+    if (node.children.length > 0 && children.length === 0 && node !== root) return [];
     return [{ ...node, ref: isBehind ? null : node.ref, children }];
   };
   if (!walk(root).some(({ node }) => node.isBehind)) return { root, count };

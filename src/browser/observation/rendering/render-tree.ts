@@ -1,4 +1,5 @@
 import { type Box, isControlRole, type ObservedNode, walk } from "../observation.ts";
+import { describeStates } from "../observation-text.ts";
 import type { PageView } from "../page-observer.ts";
 import { type Detail, describeTarget, isGroup, isTarget, LANDMARKS, truncate, unfold } from "./describe-target.ts";
 import { chooseSimilar, type SimilarNodes, toParts, withoutLabels } from "./similar-nodes.ts";
@@ -66,7 +67,8 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
 
   function renderGroup(node: ObservedNode, box: Box | null): string[] {
     const inner = renderAll(node.children, box);
-    if (node.ref !== null) return [`${node.ref} clickable ${node.role}`, ...inner.map(indent)];
+    if (node.ref !== null)
+      return [[node.ref, "clickable", node.role, ...describeStates(node.states)].join(" "), ...inner.map(indent)];
     if (!LANDMARKS.has(node.role) && node.name === "") return inner;
     if (inner.length === 0 && node.name === "") return [];
     const role = node.role === "iframe" ? "frame" : node.role;
@@ -117,12 +119,15 @@ const LINES: ReadonlySet<string> = new Set([
 ]);
 const BLOCKS: ReadonlySet<string> = new Set(["heading", "list", "listitem", "paragraph", "row", ...LANDMARKS]);
 const MAX_LINE_NODES = 40;
+/** A row may have many columns, with some elements in each. */
+const MAX_ROW_NODES = 120;
 
 function isOneLine(node: ObservedNode): boolean {
   if (!LINES.has(node.role)) return false;
+  const maxNodes = node.role === "row" ? MAX_ROW_NODES : MAX_LINE_NODES;
   let count = 0;
   for (const { node: inner } of walk(node)) {
-    if (++count > MAX_LINE_NODES || (inner !== node && BLOCKS.has(inner.role))) return false;
+    if (++count > maxNodes || (inner !== node && BLOCKS.has(inner.role))) return false;
   }
   return true;
 }
