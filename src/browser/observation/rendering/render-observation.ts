@@ -64,7 +64,7 @@ function leaveOutBehind(root: ObservedNode): InFront {
     const isInFrame = isFrameBehind || (isBehind && node.role === "iframe");
     const children = node.children.flatMap((child) => keep(child, isInFrame));
     // An item of which all was left out.
-    if (node.children.length > 0 && children.length === 0 && node !== root) return [];
+    if (node.name === "" && node.children.length > 0 && children.length === 0 && node !== root) return [];
     return [{ ...node, ref: isBehind ? null : node.ref, children }];
   };
   if (!walk(root).some(({ node }) => node.isBehind)) return { root, count };

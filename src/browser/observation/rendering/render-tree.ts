@@ -127,7 +127,7 @@ function isOneLine(node: ObservedNode): boolean {
   const maxNodes = node.role === "row" ? MAX_ROW_NODES : MAX_LINE_NODES;
   let count = 0;
   for (const { node: inner } of walk(node)) {
-    if (++count > maxNodes || (inner !== node && BLOCKS.has(inner.role))) return false;
+    if (++count > maxNodes || (inner !== node && BLOCKS.has(inner.role) && inner.children.length > 0)) return false;
   }
   return true;
 }
