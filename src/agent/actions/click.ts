@@ -23,7 +23,7 @@ function isPicture({ role }: { readonly role: string }): boolean {
 
 export const click: Action<typeof input> = {
   name: "click",
-  description: "right opens a context menu",
+  description: "right for a context menu",
   input,
   effect: "mutate",
   async run({ double: isDouble = false, right: isRight = false, x, y }, context) {

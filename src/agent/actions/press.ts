@@ -20,7 +20,7 @@ const input = Type.Object(
 
 export const press: Action<typeof input> = {
   name: "press",
-  description: "such as Enter or Control+A",
+  description: "Enter, Control+A",
   input,
   effect: "mutate",
   async run({ key }, { session, observation, element, signal }) {

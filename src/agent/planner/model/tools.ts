@@ -72,7 +72,7 @@ const ACT = createActTool(
 
 const NOTE: Tool = {
   name: "note",
-  description: "Saves a fact of this page and the line that says so. Returns an id.",
+  description: "Saves a fact of this page and the line that says so.",
   input: { type: "object", properties: fact, required: ["about", "value", "quote"] },
 };
 
