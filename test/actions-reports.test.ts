@@ -79,11 +79,14 @@ describe("a report", () => {
     expect(next.added.join()).not.toContain("Draft kept");
   });
 
-  test("does not take what a dialog with a form loses for a notice", async () => {
+  test.each([
+    ["a form", "<p>Optional</p><label>Label <input></label>"],
+    ["a question", "<p>Optional</p>"],
+  ])("does not take what a dialog with %s loses for a notice", async (_, content) => {
     const page = await world.open(
       `<button onclick="
          const dialog = document.createElement('div'); dialog.style = 'position: fixed; inset: 50px; background: #fff';
-         dialog.innerHTML = '<h2>Edit folder</h2><p>Optional</p><label>Label <input></label><button>Close</button>';
+         dialog.innerHTML = '<h2>Edit folder</h2>${content}<button>Close</button>';
          dialog.querySelector('button').onclick = () => dialog.remove();
          document.body.append(dialog)">Edit</button>`,
     );

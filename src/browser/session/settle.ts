@@ -17,7 +17,8 @@ const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr", "scrip
 const STREAM_MS = 1_000;
 
 const QUIET = { quietMs: 50, maxMs: 500 };
-/** A page that is too busy to run the check is not quiet: it is asked again. */
+/** A page that is too busy to run the check is asked again, but not for ever: it may also be blocked. */
+const MAX_SILENT_CHECKS = 3;
 const QUIET_TIMEOUT_MS = 1_000;
 const RETRY_MS = 5;
 /** For an application whose scripts are there, but have drawn nothing yet. */
@@ -31,9 +32,10 @@ const DOWNLOAD_MS = 500;
 export async function waitUntilSettled(context: SessionContext, since: Mark, signal: AbortSignal): Promise<void> {
   const { dialogs, limits } = context;
   const startedMs = performance.now();
+  let silentChecks = 0;
   while (dialogs.pending === null) {
     const open = listAwaited(context, since);
-    const isBusy = context.downloads.isRunning || isDownloadDue(context, since) || open.some(isVital);
+    const isBusy = isSendingOrLoading(context, since, open);
     const waitedMs = performance.now() - startedMs;
     const leftMs = (isBusy ? limits.busySettleMs : limits.settleMs) - waitedMs;
     if (leftMs <= 0) {
@@ -41,12 +43,23 @@ export async function waitUntilSettled(context: SessionContext, since: Mark, sig
       return await stopPendingDocument(context);
     }
     if (isBusy || open.length > 0) await waitForChange(context, leftMs, signal);
-    else if (isDone(await readState(context, since, leftMs, signal), waitedMs)) return;
+    else {
+      const state = await readState(context, since, leftMs, signal);
+      if (state === "silent") silentChecks += 1;
+      if (isDone(state, waitedMs, silentChecks)) return;
+    }
   }
 }
 
-function isDone(state: "quiet" | "blank" | "busy", waitedMs: number): boolean {
-  return state === "quiet" || (state === "blank" && waitedMs >= BLANK_MS);
+function isSendingOrLoading(context: SessionContext, since: Mark, open: readonly OpenRecord[]): boolean {
+  return context.downloads.isRunning || isDownloadDue(context, since) || open.some(isVital);
+}
+
+type PageState = "quiet" | "blank" | "busy" | "silent";
+
+function isDone(state: PageState, waitedMs: number, silentChecks: number): boolean {
+  if (state === "blank") return waitedMs >= BLANK_MS;
+  return state === "quiet" || (state === "silent" && silentChecks >= MAX_SILENT_CHECKS);
 }
 
 async function waitForChange(
@@ -99,13 +112,13 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** "busy" when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
+/** "silent" when it does not even run the check, "busy" when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
 async function readState(
   { network, tabs, dialogs, downloads, lifeline }: SessionContext,
   since: Mark,
   leftMs: number,
   signal: AbortSignal,
-): Promise<"quiet" | "blank" | "busy"> {
+): Promise<PageState> {
   const begunBefore = network.count;
   const { page } = await tabs.current();
   const result = await lifeline.unlessLost(
@@ -116,9 +129,9 @@ async function readState(
   const isDone = result === "quiet" || result === "blank";
   const isOver = isDone && hasEnded;
   const isSame = (network.count === begunBefore || isOver) && page === (await tabs.current()).page;
+  if (!isSame || result === "gone" || downloads.isRunning) return "busy";
   // An open dialog ends the wait: it blocks the page.
-  const isSettled = isSame && result !== null && result !== "gone" && !downloads.isRunning;
-  return !isSettled ? "busy" : result === "blank" ? "blank" : "quiet";
+  return result === null ? "silent" : result === "blank" ? "blank" : "quiet";
 }
 
 async function waitForQuietPage(page: Page): Promise<"quiet" | "blank" | "gone"> {

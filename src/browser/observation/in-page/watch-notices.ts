@@ -6,7 +6,7 @@ export interface NoticeWatch {
 
 /**
  * Runs in the page. A notice is a short text in a live region, or in something that stays in place while the page scrolls. A
- * dialog with a form stays in place too: what it loses when it closes or shows another tab was no notice.
+ * dialog stays in place too: what a form in it loses was no notice, nor what it asked, once that has been observed.
  */
 export function watchNotices(): NoticeWatch {
   const MAX_NOTICES = 5;
@@ -15,12 +15,15 @@ export function watchNotices(): NoticeWatch {
   const LENGTHS = { min: 3, max: 300 };
   const LIVE = "[role=alert], [role=status], [role=log], [aria-live=polite], [aria-live=assertive]";
   const FIELDS = "input:not([type=hidden]), select, textarea, [contenteditable=true]";
+  const CONTROLS = "button, input, select, textarea, a[href], [role=button], [role=link]";
   const SECRET = "input[type=password], input[autocomplete*=one-time-code], input[autocomplete*=cc-]";
   const BUSY = /^(?:loading|please wait|fetching)\b/i;
   /** A notice may fade in: it is looked at for some frames. */
   const MAX_LOOKS = 60;
   const changed = new Map<Element, number>();
   const shown = new Map<Element, string>();
+  /** Of those shown: what was there when the page was last observed, in something with controls. */
+  const asked = new Set<Element>();
   const secrets = new Set<string>();
   let gone: string[] = [];
 
@@ -42,6 +45,11 @@ export function watchNotices(): NoticeWatch {
 
   function hasFields(element: Element): boolean {
     return [...element.querySelectorAll(FIELDS)].some((field) => field.checkVisibility({ visibilityProperty: true }));
+  }
+
+  function isAsking(element: Element): boolean {
+    const fixed = element.closest(LIVE) === null ? findFixed(element) : null;
+    return fixed !== null && fixed.querySelector(CONTROLS) !== null;
   }
 
   function isVisible(element: Element): boolean {
@@ -90,7 +98,7 @@ export function watchNotices(): NoticeWatch {
     for (const [element, text] of shown) {
       if (readNotice(element) === text) continue;
       shown.delete(element);
-      if (![...secrets].some((secret) => text.includes(secret)))
+      if (!asked.delete(element) && ![...secrets].some((secret) => text.includes(secret)))
         gone = [...new Set([...gone, text])].slice(-MAX_NOTICES);
     }
   }
@@ -111,6 +119,7 @@ export function watchNotices(): NoticeWatch {
     take() {
       notice();
       sweep();
+      for (const element of shown.keys()) if (isAsking(element)) asked.add(element);
       return gone.splice(0);
     },
   };
