@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { chromium } from "playwright-core";
+import { type Browser, type ConnectOverCDPTransport, chromium } from "playwright-core";
 import { inject } from "vitest";
+import { WebSocket } from "ws";
 import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
 import { openLive } from "../../src/browser/live/live-session.ts";
 import { type BrowserPool, withBlankContexts } from "../../src/browser/pool/browser-pool.ts";
@@ -17,12 +19,15 @@ import { findBrowserPath } from "./browser-path.ts";
 
 /** A Chromium that this test worker started like the product does. It ends with the worker. */
 interface SharedBrowser {
-  cdpUrl: string;
+  devToolsUrl: string;
   child: ChildProcess;
 }
 
 /** A hanging page closes only with its process. */
 const CLOSE_TIMEOUT_MS = 2_000;
+
+/** As in Playwright. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 const idle: SharedBrowser[] = [];
 
@@ -38,11 +43,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
     const shared = await takeBrowser();
     const downloadsFolder = mkdtempSync(join(inject("scratchDir"), "downloads-"));
     // A separate connection: everything that the session opened, including its request interception, goes with it.
-    const browser = await chromium.connectOverCDP(shared.cdpUrl, {
-      isLocal: true,
-      noDefaults: true,
-      artifactsDir: downloadsFolder,
-    });
+    const browser = await connect(shared, downloadsFolder);
     let ending: Promise<void> | null = null;
     const end = async () => {
       const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
@@ -114,24 +115,42 @@ async function startBrowser(): Promise<SharedBrowser> {
       env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" },
     },
   );
-  const shared = { child, cdpUrl: await readCdpUrl(child) };
+  const shared = { child, devToolsUrl: await readDevToolsUrl(child) };
   child.unref();
   for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
   return shared;
 }
 
-async function readCdpUrl(child: ChildProcess): Promise<string> {
+async function readDevToolsUrl(child: ChildProcess): Promise<string> {
   const stderr = child.stderr as Readable;
   let said = "";
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   stderr.setEncoding("utf8").on("data", (chunk: string) => {
     said = `${said}${chunk}`.slice(-2_000);
-    const [, port] = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(said) ?? [];
-    if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
+    const [, url] = /DevTools listening on (ws:\S+)\s/.exec(said) ?? [];
+    if (url !== undefined) resolve(url);
   });
   child.once("error", reject);
   child.once("exit", () => reject(new Error(`The shared browser did not start: ${said}`)));
   return promise;
+}
+
+/**
+ * As over the pipe of the product, nothing is compressed. With a URL, Playwright compresses its scripts for every page, and
+ * Chromium every screenshot: a tenth of an errand's processor time.
+ */
+async function connect({ devToolsUrl }: SharedBrowser, artifactsDir: string): Promise<Browser> {
+  const socket = new WebSocket(devToolsUrl, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
+  await once(socket, "open");
+  const transport: ConnectOverCDPTransport = {
+    send: (message) => socket.send(JSON.stringify(message)),
+    close: () => socket.close(),
+  };
+  // Playwright expects each message in a task of its own.
+  socket.on("message", (data) => setImmediate(() => transport.onmessage?.(JSON.parse(String(data)))));
+  socket.on("close", () => setImmediate(() => transport.onclose?.()));
+  socket.on("error", () => socket.terminate());
+  return chromium.connectOverCDP(transport, { noDefaults: true, artifactsDir });
 }
 
 function kill({ child }: SharedBrowser): void {
