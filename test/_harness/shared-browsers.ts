@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { type Browser, type ConnectOverCDPTransport, chromium } from "playwright-core";
+import { type ConnectOverCDPTransport, chromium } from "playwright-core";
 import { inject } from "vitest";
 import { WebSocket } from "ws";
 import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
@@ -43,10 +43,10 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
     const shared = await takeBrowser();
     const downloadsFolder = mkdtempSync(join(inject("scratchDir"), "downloads-"));
     // A separate connection: everything that the session opened, including its request interception, goes with it.
-    const browser = await connect(shared, downloadsFolder);
+    const { browser, close } = await connect(shared, downloadsFolder);
     let ending: Promise<void> | null = null;
     const end = async () => {
-      const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
+      const hasClosed = browser.isConnected() && (await withTimeout(close(), CLOSE_TIMEOUT_MS)) !== null;
       await rm(downloadsFolder, { recursive: true, force: true });
       for (const each of borrowed) if (each.browser === browser) borrowed.delete(each);
       if (hasClosed) idle.push(shared);
@@ -139,7 +139,7 @@ async function readDevToolsUrl(child: ChildProcess): Promise<string> {
  * As over the pipe of the product, nothing is compressed. With a URL, Playwright compresses its scripts for every page, and
  * Chromium every screenshot: a tenth of an errand's processor time.
  */
-async function connect({ devToolsUrl }: SharedBrowser, artifactsDir: string): Promise<Browser> {
+async function connect({ devToolsUrl }: SharedBrowser, artifactsDir: string) {
   const socket = new WebSocket(devToolsUrl, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
   await once(socket, "open");
   const transport: ConnectOverCDPTransport = {
@@ -150,7 +150,9 @@ async function connect({ devToolsUrl }: SharedBrowser, artifactsDir: string): Pr
   socket.on("message", (data) => setImmediate(() => transport.onmessage?.(JSON.parse(String(data)))));
   socket.on("close", () => setImmediate(() => transport.onclose?.()));
   socket.on("error", () => socket.terminate());
-  return chromium.connectOverCDP(transport, { noDefaults: true, artifactsDir });
+  const closed = once(socket, "close");
+  const browser = await chromium.connectOverCDP(transport, { noDefaults: true, artifactsDir });
+  return { browser, close: () => Promise.all([browser.close(), closed]) };
 }
 
 function kill({ child }: SharedBrowser): void {
