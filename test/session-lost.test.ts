@@ -23,7 +23,7 @@ beforeAll(async () => {
     "/soon": "<title>Soon</title><script>setTimeout(() => { for (;;); }, 300)</script>",
     "/held": () => {},
   });
-  pool = await startProcessPool({ limits: { hangMs: 6_000 } });
+  pool = await startProcessPool({ limits: { hangMs: 3_000 } });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -85,7 +85,7 @@ beforeAll(async () => {
     },
     "/loop": "<script>setTimeout(() => { for (;;); })</script>",
   });
-  pool = await openSharedPool({ hangMs: 6_000 });
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -201,7 +201,8 @@ it("uses the sign-in that the run has when a page is read, also in a context tha
 });
 
 it("does not end the run when the page hangs", async () => {
-  const session = await openSession(pool, [site]);
+  await using impatient = await openSharedPool({ hangMs: 2_000 });
+  const session = await openSession(impatient, [site]);
   await session.goto(`${site.url}/`, never);
   await expect(observeFresh(session, `${site.url}/loop`)).rejects.toThrow(NavigationFailed);
   expect((await session.observe(never)).url).toBe(`${site.url}/`);
