@@ -13,7 +13,7 @@ beforeAll(async () => {
       <button>Nothing</button>`,
     "/silent": () => {},
   });
-  agent = await startTestAgent({ settleMs: 3_500, busySettleMs: 3_500 });
+  agent = await startTestAgent({ limits: { settleMs: 3_500, busySettleMs: 3_500 } });
 });
 afterAll(async () => {
   await agent[Symbol.asyncDispose]();

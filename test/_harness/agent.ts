@@ -46,9 +46,31 @@ export interface TestAgent extends AsyncDisposable {
   run(errand: TestErrand): Promise<TestRun>;
 }
 
-export async function startTestAgent(limits: Partial<SessionLimits> = {}): Promise<TestAgent> {
-  const pool = await openSharedPool(limits);
+interface TestAgentOptions {
+  readonly limits?: Partial<SessionLimits>;
+  /**
+   * Whether it takes screenshots. They are a fifth of an errand's processor time, so files with many errands in which nobody
+   * looks at them do without.
+   */
+  readonly hasScreenshots?: boolean;
+}
+
+export async function startTestAgent({ limits, hasScreenshots = true }: TestAgentOptions = {}): Promise<TestAgent> {
+  const shared = await openSharedPool(limits);
+  const pool = hasScreenshots ? shared : withoutScreenshots(shared);
   return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+}
+
+/** As if none could be taken: the run goes on without. */
+function withoutScreenshots(pool: BrowserPool): BrowserPool {
+  return {
+    ...pool,
+    async openSession(options, signal) {
+      const session = await pool.openSession(options, signal);
+      session.screenshot = async () => null;
+      return session;
+    },
+  };
 }
 
 async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {

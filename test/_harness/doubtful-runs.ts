@@ -37,7 +37,7 @@ export function useDoubtfulRuns(): (doubtful: DoubtfulCase) => Promise<DoubtfulR
   let url: string;
   let forget: () => void;
   beforeAll(async () => {
-    agent = stack.use(await startTestAgent());
+    agent = stack.use(await startTestAgent({ hasScreenshots: false }));
     judge = stack.use(await startScriptedJudge());
     const { site, reset } = createDoubtfulSite();
     url = stack.use(await serveSite(site, { name: "doubtful", host: "127.0.0.1", log: new RequestLog() })).url;

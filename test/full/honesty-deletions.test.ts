@@ -134,7 +134,7 @@ let url: string;
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
+  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
   url = stack.use(
     await serveSite({ routes, state: null }, { name: "devices", host: "127.0.0.1", log: new RequestLog() }),
   ).url;

@@ -37,7 +37,7 @@ const table: string[] = [];
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
+  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
   model = stack.use(await startModelServer());
   judge = stack.use(await startScriptedJudge());
   return () => stack.disposeAsync();
