@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import openApi from "../../docs/openapi.json" with { type: "json" };
@@ -94,6 +94,8 @@ export function createApi(url: string, { applicationId, token }: { applicationId
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...openApi, $id: "openapi" });
+/** By reference. Ajv knows a schema again only if it is the same object. */
+const validators = new Map<string, ValidateFunction>();
 
 /** Fails when a response does not match the OpenAPI document. */
 export function expectContract(template: string, method: string, status: number, body: unknown): void {
@@ -104,6 +106,7 @@ export function expectContract(template: string, method: string, status: number,
   const reference = [...pointer, "content", "application/json", "schema"]
     .map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1")))
     .join("/");
-  const validate = ajv.compile({ $ref: `openapi#/${reference}` });
+  const validate = validators.get(reference) ?? ajv.compile({ $ref: `openapi#/${reference}` });
+  validators.set(reference, validate);
   expect(validate(body) ? [] : validate.errors).toEqual([]);
 }
