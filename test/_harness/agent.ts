@@ -49,7 +49,7 @@ export interface TestAgent extends AsyncDisposable {
 interface TestAgentOptions {
   readonly limits?: Partial<SessionLimits>;
   /**
-   * Whether it takes screenshots. They are a fifth of an errand's processor time, so files with many errands in which nobody
+   * Whether it takes screenshots. They are about a sixth of the processor time, so files with many errands in which nobody
    * looks at them do without.
    */
   readonly hasScreenshots?: boolean;
