@@ -172,6 +172,8 @@ const FAILED = new RegExp(
 );
 const ALARMING =
   /\b(?:error|invalid|failed|sold out|out of stock|declined|denied|rejected|expired|not allowed|try again)\b/i;
+/** A label with its value: "Error: None", "Failed: 0". */
+const SAYS_NONE = /^[\p{L} ]{1,30}:\s*(?:none|no|no errors?|n\/a|0|[-–—])\.?$/iu;
 const MAX_LINE = 200;
 
 /** A site that returns 200 and says in words that it failed has failed. */
@@ -180,8 +182,8 @@ export function checkNotices({ live, captured, writes }: Case): Check[] {
   if (cause == null) return [];
   const alerts = [...walk(live.root)].filter(({ node }) => node.role === "alert").map(({ node }) => readText(node));
   const lines = toPageLines(live.root)
-    .map(({ text }) => text)
-    .filter((text) => text.length <= MAX_LINE);
+    .map(({ text }, index, all) => (text.endsWith(":") ? `${text} ${all[index + 1]?.text ?? ""}`.trimEnd() : text))
+    .filter((text) => text.length <= MAX_LINE && !SAYS_NONE.test(text));
   const notice =
     alerts.find((text) => ALARMING.test(text) || FAILED.test(text)) ??
     lines.find((line) => FAILED.test(line) || findNotDone(line) !== null);

@@ -17,7 +17,7 @@ import {
   isEntry,
   labelOf,
 } from "./case.ts";
-import { findDeletions } from "./deletions.ts";
+import { findDeletions, findTarget } from "./deletions.ts";
 import { isLookup, isLookupLabel, isSearchBox } from "./sent-entries.ts";
 
 /** A claim may rest on many pages of a list, and each costs a page load. */
@@ -153,33 +153,34 @@ export async function readFreshPages(
 const MAX_CLICKS = 4;
 
 /**
- * What a claim cites may be in a menu, a tab or a dialog, which is closed when its page is loaded again. It is opened as the run
- * has opened it: with clicks on that page that sent nothing and led nowhere else.
+ * What a claim cites, or the run has changed, may be in a menu, a tab or a dialog, which is closed when its page is loaded again. It is
+ * opened as the run has opened it: with clicks on that page that sent nothing and led nowhere else.
  */
-function findClicks(url: string, { claim, steps }: Pick<Run, "claim" | "steps">) {
+function findClicks(url: string, { claim, steps, captured }: Pick<Run, "claim" | "steps" | "captured">) {
   const isHere = (each: { readonly url: string }) => isSamePage(each.url, url);
+  const nameOfTarget = (step: StepCause) => labelOf(step.call) || (findTarget(step, captured)?.visit.node.name ?? "");
   const quotes = [
     ...claim.conditions.flatMap((each) => (each.kind === "text" && isHere(each) ? [each.text] : [])),
     ...claim.facts.flatMap((fact) => (fact.quote !== null && isHere(fact) ? [fact.quote] : [])),
   ];
-  const fields = claim.conditions.flatMap((each) => (each.kind === "field" && isHere(each) ? [each.label] : []));
+  const cited = claim.conditions.flatMap((each) => (each.kind === "field" && isHere(each) ? [each.label] : []));
+  const fields = [...new Set([...cited, ...findEdited(url, { steps, captured }).map(({ label }) => label)])];
   const isOpening = (step: StepCause, index: number) =>
     isHere(step) &&
     step.call.action === "click" &&
     !step.hasFailed &&
-    !maySaveLabel(labelOf(step.call)) &&
-    findCommitVerb(labelOf(step.call)) === null &&
+    !maySaveLabel(nameOfTarget(step)) &&
+    findCommitVerb(nameOfTarget(step)) === null &&
     isHere(steps[index + 1] ?? step) &&
     // Also what leaves nothing behind, such as an answer to a cookie banner, is not sent again.
     step.after === null;
-  const left = [...new Set(steps.filter(isOpening).map(({ call }) => labelOf(call)))]
-    .filter(Boolean)
-    .slice(-MAX_CLICKS);
+  const left = [...new Set(steps.filter(isOpening).map(nameOfTarget))].filter(Boolean).slice(-MAX_CLICKS);
   const clicked: string[] = [];
   const states: ObservedNode[] = [];
   return {
     clickedFor: (root: ObservedNode) => (states.includes(root) ? clicked.slice(0, states.indexOf(root)) : clicked),
-    canBegin: (root: ObservedNode) => left.some((label) => findOnly(label, root) !== null),
+    isHere: (shown: string) => isSamePage(shown, url),
+    canBegin: (root: ObservedNode) => left.some((label) => findOnly(label, root, url) !== null),
     expected: left.length === 0 ? 0 : quotes.length + fields.length,
     count(root: ObservedNode) {
       const text = readText(root);
@@ -189,7 +190,7 @@ function findClicks(url: string, { claim, steps }: Pick<Run, "claim" | "steps">)
     next(root: ObservedNode) {
       states.push(root);
       for (let label = left.shift(); label !== undefined; label = left.shift()) {
-        const ref = findOnly(label, root);
+        const ref = findOnly(label, root, url);
         if (ref !== null) clicked.push(label);
         if (ref !== null) return ref;
       }
@@ -198,11 +199,23 @@ function findClicks(url: string, { claim, steps }: Pick<Run, "claim" | "steps">)
   };
 }
 
-/** The ref of the only target with this name, unless it is a link. */
-function findOnly(name: string, root: ObservedNode): string | null {
+/**
+ * The fields of the page whose values the run has changed. None in a form for something new, in which some field was blank: it
+ * shows nothing of what became of it.
+ */
+function findEdited(url: string, { steps, captured }: Pick<Run, "steps" | "captured">): Entry[] {
+  const entries = findEntries(steps).filter((entry) => isSamePage(entry.url, url));
+  const hadValue = ({ label, place }: Entry) => (captured.firstValueOf(url, label, place) ?? "") !== "";
+  return entries.every(hadValue) ? entries : [];
+}
+
+/** The ref of the only target with this name, unless it is a link to another page. */
+function findOnly(name: string, root: ObservedNode, pageUrl: string): string | null {
   const named = [...walk(root)].filter(({ node }) => node.ref !== null && nameOf(node) === name);
   const [only, ...others] = named.map(({ node }) => node);
-  return only === undefined || others.length > 0 || only.url !== null ? null : only.ref;
+  if (only === undefined || others.length > 0) return null;
+  const stays = only.url === null || isSamePage(only.url, pageUrl) || /^javascript:/i.test(only.url);
+  return stays ? only.ref : null;
 }
 
 /**

@@ -62,6 +62,8 @@ export interface PageToRead {
     readonly count: (root: ObservedNode) => number;
     /** The ref of what to click next; null when nothing is left. */
     readonly next: (root: ObservedNode) => string | null;
+    /** Whether it is still the page after a click. A tab may change the fragment of its URL. */
+    readonly isHere: (url: string) => boolean;
   };
 }
 

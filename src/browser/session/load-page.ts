@@ -48,7 +48,7 @@ async function clickThrough(
   context: SessionContext,
   tab: OpenTab,
   loaded: PageView,
-  { expected, count, next }: NonNullable<PageToRead["clicks"]>,
+  { expected, count, next, isHere }: NonNullable<PageToRead["clicks"]>,
   signal: AbortSignal,
 ): Promise<PageView> {
   let [best, view] = [loaded, loaded];
@@ -62,7 +62,7 @@ async function clickThrough(
     );
     await waitUntilSettled(context, since, signal);
     const after = await observeTab(context, tab, signal);
-    if (after === null || after.url !== loaded.url) return best;
+    if (after === null || !isHere(after.url)) return best;
     view = after;
     if (count(view.root) > count(best.root)) best = view;
   }
