@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ObservedNode, textOf, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { NavigationFailed, type PageToRead, PolicyRefusal } from "./browser-session.ts";
+import { observeTab } from "./hanging-page.ts";
 import { navigate } from "./navigate.ts";
 import type { NetworkRecord } from "./network-record.ts";
 import type { SessionContext } from "./session-context.ts";
-import { observeTab, waitUntilSettled } from "./settle.ts";
+import { waitUntilSettled } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
 
 export type ReadPage =

@@ -14,13 +14,14 @@ import type {
   StorageToUse,
   StoredChange,
 } from "./browser-session.ts";
+import { observeTab, unlessHanging } from "./hanging-page.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { scrollPage } from "./scroll-page.ts";
 import { followBrowser, openSessionContext, type SessionContext, VIEWPORT } from "./session-context.ts";
 import { DEFAULT_LIMITS, type RunningBrowser, type SessionLimits, type SessionOptions } from "./session-options.ts";
 import { SessionView } from "./session-view.ts";
-import { observeTab, stopPendingDocument, unlessHanging, waitUntilSettled } from "./settle.ts";
+import { stopPendingDocument, waitUntilSettled } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
 import { VerificationContexts } from "./verification-contexts.ts";
 import type { RequestGate } from "./write-interceptor.ts";

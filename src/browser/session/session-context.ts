@@ -9,6 +9,7 @@ import { seedStorage } from "../state/browser-state.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
 import type { Lifeline } from "./lifeline.ts";
+import { LongPolls } from "./long-polls.ts";
 import { NetworkRecorder } from "./network-recorder.ts";
 import { isGraphqlQuery } from "./read-request.ts";
 import type { BlankContext, RunningBrowser, SessionLimits, SessionOptions } from "./session-options.ts";
@@ -53,6 +54,7 @@ export interface SessionContext extends AsyncDisposable {
   readonly policy: UrlPolicy;
   readonly refused: RefusedHosts;
   readonly network: NetworkRecorder;
+  readonly longPolls: LongPolls;
   readonly tabs: Tabs;
   readonly dialogs: Dialogs;
   readonly downloads: Downloads;
@@ -156,6 +158,7 @@ async function openBehindProxy(
     policy,
     refused,
     network,
+    longPolls: new LongPolls(),
     tabs,
     dialogs,
     downloads,

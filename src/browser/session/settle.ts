@@ -1,14 +1,10 @@
 import type { Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
-import type { PageView } from "../observation/page-observer.ts";
 import type { Mark } from "./browser-session.ts";
-import { LongPolls } from "./long-polls.ts";
 import { stopLoading } from "./navigate.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
-import { measureBusiest, readRendererLoad } from "./renderer-load.ts";
 import type { SessionContext } from "./session-context.ts";
-import type { OpenTab } from "./tabs.ts";
 
 /** What a page needs to be complete. Images, fonts and media are decoration; streams never end. */
 const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr", "script", "stylesheet"]);
@@ -39,7 +35,7 @@ export async function waitUntilSettled(context: SessionContext, since: Mark, sig
     const waitedMs = performance.now() - startedMs;
     const leftMs = (isBusy ? limits.busySettleMs : limits.settleMs) - waitedMs;
     if (leftMs <= 0) {
-      pollsOf(context).learn(open, performance.now());
+      context.longPolls.learn(open, performance.now());
       return await stopPendingDocument(context);
     }
     if (isBusy || open.length > 0) await waitForChange(context, leftMs, signal);
@@ -72,18 +68,9 @@ async function waitForChange(
   await lifeline.unlessLost(withTimeout(change, Math.min(leftMs, RECHECK_MS)), signal);
 }
 
-/** By session. */
-const longPolls = new WeakMap<SessionContext, LongPolls>();
-
-function pollsOf(context: SessionContext): LongPolls {
-  const polls = longPolls.get(context) ?? new LongPolls();
-  longPolls.set(context, polls);
-  return polls;
-}
-
-function listAwaited(context: SessionContext, since: Mark): OpenRecord[] {
-  const [polls, nowMs] = [pollsOf(context), performance.now()];
-  return context.network.openSince(since).filter((record) => isAwaited(record) && !polls.isOne(record, nowMs));
+function listAwaited({ network, longPolls }: SessionContext, since: Mark): OpenRecord[] {
+  const nowMs = performance.now();
+  return network.openSince(since).filter((record) => isAwaited(record) && !longPolls.isOne(record, nowMs));
 }
 
 /** A document that was dropped after its response is most likely a download, which is reported a moment later. */
@@ -112,7 +99,10 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** "silent" when it does not even run the check, "busy" when a request began in the meantime and has not been over for as long as a page has to be quiet, or it navigated. */
+/**
+ * "silent" when it does not even run the check; "busy" when it navigated, or when a request began in the meantime and has not
+ * been over for as long as a page has to be quiet.
+ */
 async function readState(
   { network, tabs, dialogs, downloads, lifeline }: SessionContext,
   since: Mark,
@@ -145,8 +135,8 @@ async function waitForQuietPage(page: Page): Promise<"quiet" | "blank" | "gone">
 }
 
 /**
- * Runs in the page. "blank" for a page of scripts that shows nothing at all. Two frames without a change are enough; after a change the page has to be quiet for `quietMs`. A page
- * in the background gets no frames, hence the additional timer.
+ * Runs in the page. Two frames without a change are enough; after a change the page has to be quiet for `quietMs`. A page in the
+ * background gets no frames, hence the additional timer. "blank" for a page of scripts that shows nothing at all.
  */
 function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<"quiet" | "blank"> {
   const MEDIA = /^(?:img|svg|canvas|video|iframe|frame|embed|object|input|select|textarea|button)$/;
@@ -200,114 +190,4 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
     };
     waitForFrame();
   });
-}
-
-interface WaitOptions {
-  readonly signal?: AbortSignal;
-  /** Default: as long as the page responds at all. */
-  readonly maxMs?: number;
-  /** The share of `hangMs` that the page may use the processor without responding. */
-  readonly maxUsedShare?: number;
-}
-
-/**
- * Waits for work that needs the page's main thread. When it takes long, the page has to evaluate a constant: a page that
- * cannot do even that hangs, and the session is lost. An open dialog blocks the page legitimately, so it ends the wait.
- */
-export async function unlessHanging<T>(
-  context: SessionContext,
-  page: Page,
-  work: Promise<T>,
-  { signal, maxMs = Number.POSITIVE_INFINITY, maxUsedShare = MAX_USED_SHARE }: WaitOptions = {},
-): Promise<{ result: T } | "dialog" | "late"> {
-  const { lifeline, dialogs, limits } = context;
-  const startedMs = performance.now();
-  const leftMs = () => maxMs - (performance.now() - startedMs);
-  const opened = dialogs.opened.next().then(() => "dialog" as const);
-  const done = Promise.race([work.then((result) => ({ result })), opened]);
-  const stall = new Stall(context, page);
-  for (;;) {
-    const outcome = await lifeline.unlessLost(withTimeout(done, Math.min(limits.hangMs / 2, leftMs())), signal);
-    if (outcome !== null) return outcome;
-    if (leftMs() <= 0) return "late";
-    await lifeline.unlessLost(stall.begin(), signal);
-    const ping = page.evaluate(() => "alive" as const).catch(() => "gone" as const);
-    const response = await lifeline.unlessLost(withTimeout(Promise.race([ping, done]), limits.hangMs / 2), signal);
-    if (response !== null) stall.end();
-    else if (!context.network.isDocumentPending) await lifeline.unlessLost(stall.assertTolerable(maxUsedShare), signal);
-    // A page does not respond while its tab waits for a document. That is fine up to the navigation limit.
-    else if (performance.now() - startedMs >= limits.navigationMs) await stopLoading(page);
-  }
-}
-
-const MAX_USED_SHARE = 0.1;
-/** While it is read: that takes seconds on a page with thousands of rows. */
-const READING_USED_SHARE = 1;
-/** How much longer than `hangMs` a page may take that uses it less. */
-const MAX_STALL_FACTOR = 6;
-
-/**
- * A time in which a page does not respond. A page whose script blocks it uses all the processor time it gets. One that
- * hardly uses any is not to blame: the machine is busy with something else, so the page gets more time.
- */
-class Stall {
-  readonly #context: SessionContext;
-  readonly #page: Page;
-  #began: { readonly atMs: number; readonly load: Awaited<ReturnType<typeof readRendererLoad>> } | null = null;
-
-  constructor(context: SessionContext, page: Page) {
-    this.#context = context;
-    this.#page = page;
-  }
-
-  async begin(): Promise<void> {
-    this.#began ??= { atMs: performance.now(), load: await this.#readLoad() };
-  }
-
-  end(): void {
-    this.#began = null;
-  }
-
-  /** Loses the session when the page is to blame, or when it has taken far too long. */
-  async assertTolerable(maxUsedShare: number): Promise<void> {
-    if (this.#began === null) return;
-    const { lifeline, limits } = this.#context;
-    const { atMs, load } = this.#began;
-    const usedMs = measureBusiest(load, await this.#readLoad());
-    const url = this.#page.url();
-    if (usedMs !== null && usedMs >= limits.hangMs * maxUsedShare) {
-      throw lifeline.lose(`The page no longer responds because its script blocks it: ${url}`);
-    }
-    const waitedMs = performance.now() - atMs;
-    if (waitedMs < limits.hangMs * MAX_STALL_FACTOR) return;
-    const waited = `did not respond for ${Math.round(waitedMs / 1_000)} seconds`;
-    throw lifeline.lose(
-      `The page ${waited}, although its script was not running. The machine may be overloaded: ${url}`,
-    );
-  }
-
-  #readLoad() {
-    return readRendererLoad(this.#context.browserContext.browser(), this.#context.limits.hangMs / 2);
-  }
-}
-
-/** Observes one tab. Null when a dialog blocks the page. */
-export async function observeTab(
-  context: SessionContext,
-  { page, observer }: OpenTab,
-  signal: AbortSignal,
-): Promise<PageView | null> {
-  const stop = new AbortController();
-  try {
-    const observing = observer.observe(AbortSignal.any([signal, stop.signal]));
-    const observed = await unlessHanging(context, page, observing, {
-      signal,
-      maxMs: context.limits.observeMs,
-      maxUsedShare: READING_USED_SHARE,
-    });
-    if (observed === "late") throw context.lifeline.lose(`Reading the page took too long: ${page.url()}`);
-    return observed === "dialog" ? null : observed.result;
-  } finally {
-    stop.abort();
-  }
 }
