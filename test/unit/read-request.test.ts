@@ -69,6 +69,8 @@ describe("requests that are named as reads", () => {
     ["GetItem", { operation: "GetItem" }],
     ["list_orders", { cmd: "list_orders" }],
     ["entriesByFolder", { action: "entriesByFolder" }],
+    ["torrent-get", { method: "torrent-get", arguments: { fields: ["id"] } }],
+    ["userFetch", { action: "userFetch" }],
   ])("%s in the body", (_, body) => {
     expect(isNamedAsRead(call(body))).toBe(true);
   });
@@ -83,6 +85,10 @@ describe("requests that are named as reads", () => {
     ["findOneAndUpdate", { method: "findOneAndUpdate" }],
     ["getaway", { action: "getaway" }],
     ["deleteByQuery", { action: "deleteByQuery" }],
+    ["reset-get", { method: "reset-get" }],
+    ["torrentForget", { method: "torrentForget" }],
+    ["torrent-get-and-set", { method: "torrent-get-and-set" }],
+    ["mail-list", { method: "mail-list" }],
     ["dismissByUser", { action: "dismissByUser" }],
     ["a batch with a change", [{ method: "orders.get" }, { method: "orders.delete" }]],
     ["a batch with a nameless call", [{ method: "orders.get" }, { id: 1 }]],

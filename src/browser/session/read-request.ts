@@ -28,6 +28,12 @@ const VERBS = {
   /** Over a WebSocket, pages also ask for what happens from now on. */
   message: wordSet(`${OPERATION_VERBS} subscribe sub watch monitor listen ping pong heartbeat`),
 };
+/** Behind a noun: "torrent-get". A list may be a noun, too. */
+const LAST_VERBS = wordSet("get find search fetch lookup");
+/** Verbs, not nouns: with one of these in front, something else is done. */
+const CHANGES = wordSet(
+  "add append apply assign buy cancel clear close complete create delete disable edit enable mark move order pay post publish put remove rename reset save send set start stop submit test toggle update write",
+);
 /** The properties of a JSON body that name the operation, in JSON-RPC and most protocols like it. */
 const OPERATION_NAMES = ["action", "method", "operation", "op", "procedure", "command", "cmd"] as const;
 
@@ -63,7 +69,7 @@ function findDocument(data: unknown): { query: string; operationName: unknown } 
 }
 
 /**
- * "wp.getPosts", "_search", "GetItem": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read.
+ * "wp.getPosts", "_search", "GetItem", "torrent-get": the last part counts. "findOneAndUpdate" and "get_or_create" do more than read.
  * "entriesByFolder" has no verb at all: it names what is returned.
  */
 export function readsByName(name: string, what: keyof typeof VERBS): boolean {
@@ -71,7 +77,8 @@ export function readsByName(name: string, what: keyof typeof VERBS): boolean {
   const [verb = "", ...words] = toWords(last);
   if (words.includes("and") || words.includes("or")) return false;
   const isNoun = what !== "path" && /[^s]s$/.test(verb) && words[0] === "by";
-  return isNoun || VERBS[what].has(verb);
+  const isNounFirst = words.length === 1 && LAST_VERBS.has(words[0] ?? "") && !CHANGES.has(verb);
+  return isNoun || isNounFirst || VERBS[what].has(verb);
 }
 
 /** The words of a name: "getPosts", "get_posts". */
