@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAmount, parseAmounts } from "../../src/agent/grounding/amounts.ts";
 import { findDayOrder, parseDate } from "../../src/agent/grounding/dates.ts";
-import { kindOfText, parseBoolean } from "../../src/agent/grounding/short-texts.ts";
+import { kindOfText, parseBoolean, splitLabel } from "../../src/agent/grounding/short-texts.ts";
 
 describe("amounts", () => {
   test.each([
@@ -151,4 +151,15 @@ test.each([
   ["12", "text"],
 ])("recognizes %s as a %s", (text, kind) => {
   expect(kindOfText(text)).toBe(kind);
+});
+
+describe("a label before an amount", () => {
+  test.each([
+    ["Check-up €45.00", "Check-up"],
+    ["Build-to-order €90.00", "Build-to-order"],
+  ])("%s", (text, label) => expect(splitLabel(text)?.label).toBe(label));
+
+  test.each(["From €45.00", "Save up €45.00", "Now only €9.00"])("is not in %s", (text) =>
+    expect(splitLabel(text)).toBeNull(),
+  );
 });

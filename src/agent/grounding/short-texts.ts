@@ -54,7 +54,7 @@ const MAX_WORDS = 6;
 const COLON = /^([^:]{1,60}?)\s*:\s+(\S[\s\S]{0,400})$/;
 /** "Subtotal£4": the accessibility tree may have no space between the two. */
 const MONEY = /^(\p{L}[\p{L} ()%-]*?)\s*([-−]?\s?[€£$¥]\s?\d[\d.,]*|[-−]?\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))$/u;
-const NO_LABEL_END = /\b(?:from|over|for|to|only|of|under|above|with|until|save|was|now|at|by|and|or|than|up)$/i;
+const NO_LABEL_END = /(?:^|\s)(?:from|over|for|to|only|of|under|above|with|until|save|was|now|at|by|and|or|than|up)$/i;
 /** With several labels in one text, nobody can say where a value ends. */
 const ANOTHER_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 const CODED =
