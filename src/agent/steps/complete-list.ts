@@ -17,7 +17,7 @@ const LOADING_MS = 700;
 /** Scrolls until a list has ended that loads while scrolling, or holds only some of its rows. Returns the pages that show it. */
 export function* growList(wanted: WantedList, run: StepsRun): Running<Observation[]> {
   const gathering = new ListGathering((pages) => {
-    const choice = pages.length === 0 ? null : chooseList(pages, { ...wanted, opened: run.lastOpened });
+    const choice = pages.length === 0 ? null : chooseList(pages, wanted);
     return choice?.kind === "chosen" ? choice.merged : null;
   });
   for (let next = gathering.add(run.observation); next !== null; next = gathering.add(run.observation)) {
@@ -89,7 +89,7 @@ export function refuseNarrowed(rows: readonly Row[], noun: string, run: StepsRun
 /** The list that is meant. On a page with very many rows that takes long, so it is not done again for the same page. */
 export function chooseOnce(pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): ListChoice {
   const isCurrent = pages.length === 1 && pages[0] === run.observation;
-  const choose = () => chooseList(pages, { ...wanted, opened: run.lastOpened });
+  const choose = () => chooseList(pages, wanted);
   return isCurrent ? run.once(`list ${JSON.stringify(wanted)}`, choose) : choose();
 }
 

@@ -31,9 +31,9 @@ export function find(target: Target, purpose: Purpose, run: StepsRun): Finding {
 }
 
 /** "the first search result", "the third product": the link of that entry of the list. */
-function findEntry({ nth = 1, name, role }: Target, { observation, lastOpened: opened }: StepsRun): Finding | null {
+function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): Finding | null {
   const noun = role === "result" ? (name ?? "results") : (name ?? "");
-  const choice = chooseList([observation], { noun, opened });
+  const choice = chooseList([observation], { noun });
   if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
   const { set } = choice.merged;
   const row = pickNth(set.rows, nth);

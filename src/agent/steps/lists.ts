@@ -14,8 +14,6 @@ export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
 export interface WantedList {
   readonly noun: string;
   readonly columns?: readonly string[];
-  /** The link or tab that the steps opened last. */
-  readonly opened?: string | null;
 }
 
 export type ListChoice =
@@ -57,11 +55,11 @@ function isPager({ rows, titleColumn }: RecordSet): boolean {
  * such a column, then the list of a page that is about it, then the only list of the page if its name is another word for the
  * noun or says nothing, then the only list that has the columns that are spoken of.
  */
-export function chooseList(pages: readonly ReadPage[], { noun, columns = [], opened = null }: WantedList): ListChoice {
+export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: WantedList): ListChoice {
   const candidates = listCandidates(pages);
   const stem = stemNoun(noun);
   if (ANY.has(stem)) return chooseOnly(candidates, stem, columns);
-  const named = chooseNamed(candidates, noun, { pages, opened, isOnly: withoutMinor(candidates).length === 1 });
+  const named = chooseNamed(candidates, noun, { pages, isOnly: withoutMinor(candidates).length === 1 });
   if (named !== null) return named;
   // A price or a date is in lists of anything: lamps are not blankets because both have prices.
   const isTold = columns.some((column) => !COMMON_COLUMNS.has(stemNoun(column)));
@@ -123,7 +121,6 @@ function chooseOnly(candidates: readonly MergedPages[], stem: string, columns: r
 /** What is known of a list beside its own name. */
 interface Surroundings {
   readonly pages: readonly ReadPage[];
-  readonly opened: string | null;
   readonly isOnly: boolean;
 }
 
@@ -134,12 +131,11 @@ const LEVELS: readonly Level[] = [
   ({ name }, stem) => hasWords(stemNoun(name), stem),
   ({ columns, titleColumn }, stem) =>
     stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
-  ({ region, name }, stem, { pages, opened }) =>
+  ({ region, name }, stem, { pages }) =>
     region === "main" &&
     (pages.some((page) => isTitled(page, stem)) ||
       // A heading of its own says what else the list may be: "Recent activity".
-      ((stemNoun(opened ?? "") === stem || pages.some((page) => endsIn(page.url, stem))) &&
-        ["", ...pages.flatMap(mainHeadings)].includes(name))),
+      (pages.some((page) => endsIn(page.url, stem)) && ["", ...pages.flatMap(mainHeadings)].includes(name))),
   ({ name, region }, stem, { pages, isOnly }) =>
     isOnly && region === "main" && pages.some((page) => mayMean(stem, [name, ...mainHeadings(page)])),
 ];

@@ -104,8 +104,8 @@ interface NamedRow {
 
 /** The cells of all rows of this name, those in the main part of the page first. */
 function findCell(name: string, column: string, list: string | null, run: StepsRun): readonly Value[] {
-  const { observation, lastOpened: opened } = run;
-  const choice = list === null ? null : chooseList([observation], { noun: list, columns: [column], opened });
+  const { observation } = run;
+  const choice = list === null ? null : chooseList([observation], { noun: list, columns: [column] });
   const lists = choice?.kind === "chosen" ? [choice.merged] : listRecords(run);
   const found = findRowsByName(lists, name, column, run).flatMap(({ row, merged }) => {
     const cell = readColumn(row, merged.set, column);
