@@ -3,6 +3,7 @@ import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import { toWords } from "../../browser/session/read-request.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import { readText } from "../grounding/page-text.ts";
+import { findReferences } from "../grounding/references.ts";
 import type { Operation } from "./operation.ts";
 import type { Amount } from "./people.ts";
 
@@ -80,13 +81,11 @@ function isSame(sent: SentRequest, { method, url, bodyHash }: NetworkRecord): bo
   return sent.method === method && sent.url === withoutFragment(url) && sent.bodyHash === bodyHash;
 }
 
-const REFERENCE =
-  /\b(?:order|booking|reservation|confirmation|reference|ticket|invoice|receipt|case|transaction)\b[^\w\n]{0,3}(?:(?:no|number|id|code|ref)\b\.?)?(?: is\b)?[\s:#]{0,4}(?=[\w-]*\d)([A-Z\d][A-Z\d-]{2,30})/gi;
 const MAX_TEXT = 20_000;
 
 /** A number that the page gives to what was done, and did not show before. */
 export function findReference({ root }: Observation, before: Observation): string | null {
   const earlier = readText(before.root);
-  const found = [...readText(root).slice(0, MAX_TEXT).matchAll(REFERENCE)].map(([, reference = ""]) => reference);
+  const found = findReferences(readText(root).slice(0, MAX_TEXT));
   return found.find((reference) => !earlier.includes(reference)) ?? null;
 }

@@ -14,6 +14,7 @@ import {
 import { findConfirmation, findFailure } from "../grounding/failure-words.ts";
 import { findFieldValues, isSameValue, readOutsideFields } from "../grounding/page-text.ts";
 import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
+import { hasReference } from "../grounding/references.ts";
 import { toPhrase } from "../grounding/similarity.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Case, type Entry, type FreshPage, findAllEntries, hasSecretField, identityOf, labelOf } from "./case.ts";
@@ -147,8 +148,6 @@ function findStates(url: string, { step, seen }: StepCause, context: Case): Capt
 }
 
 const MAX_LINE = 300;
-/** A number that sites give to what they have taken: "#4711", "T-10076". */
-const REFERENCE = /(?:#\s?\d{3,}|\b(?=[A-Z\d-]*\d)[A-Z]{1,6}-?(?=[A-Z\d-]*\d{2})[A-Z\d-]{3,20}\b)/;
 
 /** How sites say in other languages that something was not done. */
 const FOREIGN_FAILURE =
@@ -182,7 +181,7 @@ function isAnswered(commit: Submission, context: Case): boolean {
     if (findConfirmation(line) !== null) return true;
     if (findFailure(line) !== null) return false;
     const shared = [...toPhrase(line).stems].filter((stem) => asked.has(stem));
-    return REFERENCE.test(line) || sent.some((text) => contains(line, text)) || shared.length >= MIN_SHARED;
+    return hasReference(line) || sent.some((text) => contains(line, text)) || shared.length >= MIN_SHARED;
   });
 }
 
