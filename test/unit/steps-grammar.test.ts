@@ -234,6 +234,12 @@ function fill(target: Target, value: string): Step {
 }
 
 describe("ordinary sentences", () => {
+  test("the text area is a field, and no area that is called text", () => {
+    expect(stepsOf('In the text area, replace "May" with "June".')).toEqual([
+      { edit: { target: { role: "text area" }, replace: "May", with: "June" } },
+    ]);
+  });
+
   test.each(UNDERSTOOD.map(([prompt, ...steps]) => ({ prompt, steps })))("$prompt", ({ prompt, steps }) => {
     expect(stepsOf(prompt)).toEqual(steps);
   });

@@ -13,7 +13,10 @@ export interface Place {
 }
 
 export function readPlace(tokens: readonly Token[], prompt: string): Place {
-  return { tokens, area: readArea(tokens, prompt), element: readTarget(tokens.slice(1), prompt) };
+  const element = readTarget(tokens.slice(1), prompt);
+  // "The text area" is a field and no area that is called "text".
+  const isField = element?.role === "text area" && element.name === undefined;
+  return { tokens, area: isField ? null : readArea(tokens, prompt), element };
 }
 
 /**
