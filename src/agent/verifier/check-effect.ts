@@ -120,10 +120,12 @@ function isChanged(fresh: FreshPage, commit: Submission, context: Case): boolean
 
 /**
  * Nothing was entered, and what the click took away in the run's own tab is there again in a fresh browser: a message says nothing
- * against that. A card that was moved is where it was.
+ * against that. A card that was moved is where it was. Where the click led to another page, it took nothing away.
  */
 function isTakenBack(commit: Submission, context: Case): boolean {
-  const { after, url } = commit;
+  const { after, url, step } = commit;
+  const next = context.steps.find((later) => later.step > step)?.url ?? context.live.url;
+  if (!isSamePage(next, url)) return false;
   const page = context.freshPages.find((fresh) => fresh.note === null && isSamePage(fresh.url, url))?.page;
   const [before, own, now] = [findStates(url, commit, context).at(-1)?.root, after, page?.root].map((root) =>
     root == null ? null : countParts(root),
