@@ -17,7 +17,16 @@ import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
 import { hasReference } from "../grounding/references.ts";
 import { toPhrase } from "../grounding/similarity.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, type Entry, type FreshPage, findAllEntries, hasSecretField, identityOf, labelOf } from "./case.ts";
+import {
+  type Case,
+  type Entry,
+  type FreshPage,
+  findAllEntries,
+  findUntouched,
+  hasSecretField,
+  identityOf,
+  labelOf,
+} from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
 import { findTarget } from "./deletions.ts";
@@ -42,6 +51,7 @@ export function checkEffect(context: Case): Check[] {
   const isShown =
     context.freshPages.some((fresh) => isChanged(fresh, commit, context)) ||
     findEntriesBefore(commit, context).some((entry) => isHeldFresh(entry, context)) ||
+    context.freshPages.some((fresh) => showsWhatIsCited(fresh, context)) ||
     hasNewFile(commit, context) ||
     (isAnswered(commit, context) && !isTakenBack(commit, context));
   if (isShown || write === undefined) return [];
@@ -99,6 +109,19 @@ function isHeldFresh({ url, label, place, value, isPart }: Entry, { freshPages }
       page !== null &&
       isSamePage(page.url, url) &&
       findFieldValues(page, label, place).some((held) => isSameValue(held, value) || (isPart && contains(held, value))),
+  );
+}
+
+/** A fresh page shows what the claim cites, also inside a field or an editor, and did not before the run did anything there. */
+function showsWhatIsCited({ url, page }: FreshPage, context: Case): boolean {
+  const { conditions, facts } = context.claim;
+  const cited = [
+    ...conditions.flatMap((each) => (each.kind === "text" ? [each.text] : [])),
+    ...facts.flatMap(({ quote }) => quote ?? []),
+  ].filter(isTelling);
+  const before = findUntouched(url, context);
+  return (
+    page !== null && before != null && cited.some((text) => contains(page.text, text) && !contains(before.text, text))
   );
 }
 

@@ -100,10 +100,15 @@ function toHeld(label: string, value: string): string {
   return `${label} = ${value}`;
 }
 
+/** With less in common it is another page, such as that for signing in: a run that has signed in has its token in the storage. */
+const SAME_SHARE = 0.5;
+
 /** Whether what has changed, and first of all what was entered, is missing without the storage of the run. */
 function isOnlyStored(fresh: FreshPage, untouched: FreshPage | undefined, context: Case): boolean {
   if (fresh.page === null || untouched?.page == null || untouched.note !== null) return false;
   const [now, without] = [countParts(fresh.page.root), countParts(untouched.page.root)];
+  const common = [...now.keys()].filter((part) => without.has(part)).length;
+  if (common < now.size * SAME_SHARE) return false;
   const root = untouched.page.root;
   for (const { label, place, value } of findAllEntries(context.steps)) {
     const isHeld = findFieldValues({ root }, label, place).some((shown) => isSameValue(shown, value));
