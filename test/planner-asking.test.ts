@@ -12,6 +12,7 @@ const PAGES = {
   "/deleted": "<h1>Deleted</h1>",
   "/prompt": `<button onclick="const name = prompt('Name of the list?'); if (name) { list.action = '/named-' + name; list.submit(); }">Add</button>
     <form id="list" method="post"></form>`,
+  "/named-Soups": "<h1>Soups</h1><p>The list was added.</p>",
   "/modal": `<button onclick="document.querySelector('dialog').showModal()">Delete</button>
     <dialog aria-label="Sure?"><p>Delete the book?</p><form method="post" action="/deleted"><button>Yes, delete</button></form>
     <button onclick="this.parentNode.close()">No, keep it</button></dialog>`,
