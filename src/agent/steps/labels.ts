@@ -15,7 +15,7 @@ export interface Value {
   readonly quote: string;
   readonly url: string;
   readonly records?: MergedPages;
-  /** What the person is told, where the text alone is no answer: "Yes: Enabled". */
+  /** The answer that is shown, where the text alone is none: "Yes: Enabled". */
   readonly answer?: string;
 }
 
