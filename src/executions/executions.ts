@@ -65,6 +65,11 @@ interface ExecutionsDependencies extends CreateDependencies {
 const POLL_MS = 5_000;
 const FOLLOW_BATCH = 100;
 const WATCH_MS = 60_000;
+/**
+ * A watch that another follower keeps is only extended once half of it is over. Half of it later would be too late: that follower may
+ * be gone, and following comes back here only every `POLL_MS`.
+ */
+const WATCH_AGAIN_MS = WATCH_MS / 3;
 const TERMINAL_EVENTS: ReadonlySet<string> = new Set(["execution.completed", "execution.failed"]);
 
 export function createExecutions(dependencies: ExecutionsDependencies): Executions {
@@ -107,7 +112,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
     return async () => {
       if (performance.now() < dueAtMs) return;
       await store.watch(executionId, WATCH_MS);
-      dueAtMs = performance.now() + WATCH_MS / 2;
+      dueAtMs = performance.now() + WATCH_AGAIN_MS;
     };
   }
 
