@@ -18,14 +18,45 @@ function request(url: string, more: Partial<Polled> = {}): Polled {
 
 const NEWS = "https://sync.example/events?since=";
 
-test("a request for news is awaited for a short time once a wait for one was in vain", () => {
+/** Two waits in vain, one after the other. */
+function learn(polls: LongPolls, url: string, more: Partial<Polled> = {}): void {
+  polls.learn([request(`${url}1`, more)], 5_000);
+  polls.learn([request(`${url}2`, { startedMs: 6_000, ...more })], 11_000);
+}
+
+test("a request for news is awaited for a short time once two waits for one were in vain", () => {
   const polls = new LongPolls();
   expect(polls.isOne(request(`${NEWS}1`), 60_000)).toBe(false);
+  learn(polls, NEWS);
+  const next = request(`${NEWS}3`, { startedMs: 20_000 });
+  expect(polls.isOne(next, 20_500)).toBe(false);
+  expect(polls.isOne(next, 22_000)).toBe(true);
+  expect(polls.isOne(request("https://sync.example/folders", { startedMs: 20_000 }), 60_000)).toBe(false);
+});
+
+test("one slow response is no request for news, however often it is awaited", () => {
+  const polls = new LongPolls();
   polls.learn([request(`${NEWS}1`)], 5_000);
-  const next = request(`${NEWS}2`, { startedMs: 10_000 });
-  expect(polls.isOne(next, 10_500)).toBe(false);
-  expect(polls.isOne(next, 12_000)).toBe(true);
-  expect(polls.isOne(request("https://sync.example/folders", { startedMs: 10_000 }), 60_000)).toBe(false);
+  polls.learn([request(`${NEWS}1`), request(`${NEWS}1`)], 10_000);
+  expect(polls.isOne(request(`${NEWS}2`, { startedMs: 20_000 }), 60_000)).toBe(false);
+});
+
+test("an address that is answered soon is awaited as any other again", () => {
+  const polls = new LongPolls();
+  learn(polls, NEWS);
+  polls.forgetAnswered([request(`${NEWS}3`, { startedMs: 20_000, respondedMs: 22_000 })]);
+  const next = request(`${NEWS}4`, { startedMs: 30_000 });
+  expect(polls.isOne(next, 60_000)).toBe(true);
+  polls.forgetAnswered([request(`${NEWS}3`, { startedMs: 20_000, respondedMs: 20_100 })]);
+  expect(polls.isOne(next, 60_000)).toBe(false);
+});
+
+test("the words of a query say what is asked for", () => {
+  const polls = new LongPolls();
+  learn(polls, "https://sync.example/api?m=report&run=");
+  const ask = (query: string) => request(`https://sync.example/api?${query}`, { startedMs: 20_000 });
+  expect(polls.isOne(ask("m=report&run=3"), 60_000)).toBe(true);
+  expect(polls.isOne(ask("m=list&run=3"), 60_000)).toBe(false);
 });
 
 test.each([
@@ -36,5 +67,6 @@ test.each([
 ])("a request that %s is no request for news", (_, more) => {
   const polls = new LongPolls();
   polls.learn([request(`${NEWS}1`, more)], 5_000);
-  expect(polls.isOne(request(`${NEWS}1`, { ...more, startedMs: 10_000 }), 60_000)).toBe(false);
+  polls.learn([request(`${NEWS}2`, { startedMs: 6_000, ...more })], 6_500);
+  expect(polls.isOne(request(`${NEWS}3`, { ...more, startedMs: 20_000 }), 60_000)).toBe(false);
 });

@@ -138,9 +138,14 @@ export class NetworkRecorder {
     return this.#writes.map(toNetworkRecord);
   }
 
-  /** Requests that began since the mark and are still open. */
+  /** Requests that began since the mark. */
+  begunSince(mark: Mark): OpenRecord[] {
+    return [...this.#reads, ...this.#writes].filter(({ at }) => isAfter(at, mark));
+  }
+
+  /** Those of them that are still open. */
   openSince(mark: Mark): OpenRecord[] {
-    return [...this.#reads, ...this.#writes].filter(({ at, isOver }) => !isOver && isAfter(at, mark));
+    return this.begunSince(mark).filter(({ isOver }) => !isOver);
   }
 
   /** Documents requested since the mark that were dropped since `sinceMs`. */

@@ -70,7 +70,9 @@ async function waitForChange(
 
 function listAwaited({ network, longPolls }: SessionContext, since: Mark): OpenRecord[] {
   const nowMs = performance.now();
-  return network.openSince(since).filter((record) => isAwaited(record) && !longPolls.isOne(record, nowMs));
+  const begun = network.begunSince(since);
+  longPolls.forgetAnswered(begun);
+  return begun.filter((record) => !record.isOver && isAwaited(record) && !longPolls.isOne(record, nowMs));
 }
 
 /** A document that was dropped after its response is most likely a download, which is reported a moment later. */
