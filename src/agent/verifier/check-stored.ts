@@ -1,17 +1,18 @@
-import type { BrowserSession, StoredChange } from "../../browser/session/browser-session.ts";
-import { isBeacon } from "../actions/side-effects.ts";
-import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import { walk } from "../../browser/observation/observation.ts";
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
+import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, asksForInformation, quotedIn, withoutQuotedText } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { isForeignQuestion } from "../grounding/prose.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import { type Case, type FreshPage, findAllEntries, isEntry, labelOf } from "./case.ts";
+import { type Case, type FreshPage, findAllEntries, isEntry } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isForTask } from "./check-effect.ts";
 import { isTelling } from "./check-kept.ts";
 import { readFreshPages } from "./fresh-pages.ts";
 import { countParts } from "./page-parts.ts";
-import { findSending, isLookup, isLookupRequest, REPORT_PATH } from "./sent-entries.ts";
+import { findSending, isLookup, isLookupRequest } from "./sent-entries.ts";
+import { findServer, isReport } from "./storage-purpose.ts";
 
 const ABOUT = "The change has left the browser";
 const NOTE =
@@ -51,20 +52,26 @@ function isUnsent(context: Case): boolean {
   const entries = findAllEntries(steps).filter((entry) => !isLookup(entry, context));
   const acts = steps.filter((step) => step.effect === "mutate" && !isEntry(step.call) && isForTask(step, [], context));
   if (entries.length === 0 && acts.length === 0) return false;
+  // What was accepted before the first of them, such as an answer to a cookie banner, was not for the task.
+  const first = Math.min(...acts.map(({ step }) => step), ...entries.map(({ step }) => step));
   const accepted = writes.filter(
     ({ write, cause }) =>
       cause?.effect === "mutate" &&
+      cause.step >= first &&
       write.isFirstParty &&
-      !isBeacon(write) &&
       (isAccepted(write) || write.resourceType === "websocket") &&
       !isLookupRequest(write) &&
-      !REPORT_PATH.test(URL.parse(write.url)?.pathname ?? ""),
+      !isReport(write) &&
+      !LOG_PATH.test(URL.parse(write.url)?.pathname ?? ""),
   );
   const isLost = entries.some(
     (entry) => entry.kind === "text" && isTelling(entry.value) && findSending(entry, context).kind === "not_sent",
   );
   return accepted.length === 0 || isLost;
 }
+
+/** Often a report as well, and sometimes not. Then the pages are only read once more, and show what the server has got. */
+const LOG_PATH = /\/(?:track|events?|logs?|hits?)\/?$/i;
 
 /** What a fresh page shows otherwise than the run saw it before it did anything there. */
 function findChangedParts({ url, page }: FreshPage, context: Case): string[] {
@@ -106,10 +113,9 @@ const SAME_SHARE = 0.5;
 /** Whether what has changed, and first of all what was entered, is missing without the storage of the run. */
 function isOnlyStored(fresh: FreshPage, untouched: FreshPage | undefined, context: Case): boolean {
   if (fresh.page === null || untouched?.page == null || untouched.note !== null) return false;
-  const [now, without] = [countParts(fresh.page.root), countParts(untouched.page.root)];
-  const common = [...now.keys()].filter((part) => without.has(part)).length;
-  if (common < now.size * SAME_SHARE) return false;
-  const root = untouched.page.root;
+  const { root } = untouched.page;
+  const [now, without] = [countParts(fresh.page.root), countParts(root)];
+  if (shareOf(now, without) < SAME_SHARE && !isAsFirstSeen(untouched.page, context)) return false;
   for (const { label, place, value } of findAllEntries(context.steps)) {
     const isHeld = findFieldValues({ root }, label, place).some((shown) => isSameValue(shown, value));
     now.set(toHeld(label, value), 1);
@@ -123,33 +129,22 @@ function isOnlyStored(fresh: FreshPage, untouched: FreshPage | undefined, contex
   return (own.length > 0 ? own : changed).some((part) => (now.get(part) ?? 0) !== (without.get(part) ?? 0));
 }
 
-const DATA_TYPES: ReadonlySet<string> = new Set(["fetch", "xhr", "websocket", "eventsource"]);
-/** Files of the application itself, which a page may load with a script. */
-const FILE = /\.(?:json|js|mjs|css|svg|html?|txt|xml|wasm|webmanifest|md|csv|woff2?|png|jpe?g|webp)$/i;
-/** How applications call what they have still to send. */
-const QUEUE = /(?:out-?box|queue|pending|un-?sy?nced|to-?sync|dirty|mutations?|offline|retry|sync)(?![a-z]{3})/i;
-
-/** What sites keep in the browser on purpose, also those whose other data is on a server. */
-const OF_BROWSER =
-  /(?:cart|basket|(?:shopping|to) ?bag|wish-?list|favou?rites?|compar(?:e|ison)|theme|dark|appearance|locale|language)(?![a-z]{3})/i;
-
-/** Why there may be a server that should have got the change; null when nothing suggests one. */
-function findServer({ task, events, writes, steps }: Case, stored: readonly StoredChange[]): string | null {
-  const names = stored.flatMap((change) => change.names);
-  const acts = steps.filter(({ effect }) => effect === "mutate").map(({ call }) => labelOf(call));
-  if (writes.some(({ write }) => write.isFirstParty && !isBeacon(write)))
-    return "the site does send changes to its server";
-  const isData = events.requests.some(
-    ({ isFirstParty, resourceType, url }) =>
-      isFirstParty && DATA_TYPES.has(resourceType) && !FILE.test(URL.parse(url)?.pathname ?? ""),
-  );
-  const isOfBrowser = [...names, ...acts, withoutQuotedText(task.prompt)].some((text) => OF_BROWSER.test(text));
-  if (isData && !isOfBrowser) return "the site exchanges data with its server";
-  const queue = names.find((name) => QUEUE.test(name));
-  if (queue !== undefined) return `it has stored "${queue.slice(0, 60)}"`;
-  return acts.some((label) => SENDS.test(label)) ? "what was clicked sends something" : null;
+function shareOf(parts: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): number {
+  return [...parts.keys()].filter((part) => others.has(part)).length / Math.max(1, parts.size);
 }
 
-/** Nobody presses these for what stays in the browser. */
-const SENDS =
-  /^(?:send|submit|publish|post|order|buy|pay|book|reserve|subscribe|sign up|register|invite|share|transfer|sync)\b/i;
+/** Pages may differ a little each time. */
+const EQUAL_SHARE = 0.8;
+
+/**
+ * Whether a page is as the run saw it first: with nothing stored, "Write your first note" may be all it shows. That a run which signed in
+ * has first seen the page for that as well says nothing.
+ */
+function isAsFirstSeen({ url, root }: CapturedPage, { captured }: Case): boolean {
+  const seen = captured.list();
+  const first = seen.find((page) => isSamePage(page.url, url));
+  if (first === undefined || seen.some((page) => walk(page.root).some(({ node }) => node.field?.isSecret === true)))
+    return false;
+  const [one, other] = [countParts(first.root), countParts(root)];
+  return shareOf(one, other) >= EQUAL_SHARE && shareOf(other, one) >= EQUAL_SHARE;
+}

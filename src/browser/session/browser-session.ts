@@ -77,8 +77,13 @@ export type StorageToUse = "of the run" | "before the run";
 /** What of an origin's storage is not as it was when the session began. */
 export interface StoredChange {
   readonly origin: string;
-  /** The keys of local storage, and the databases with their stores. */
-  readonly names: readonly string[];
+  /** The keys of local and session storage, and the databases with their stores. In memory only: they may hold personal data. */
+  readonly entries: readonly {
+    readonly name: string;
+    /** Null when it was not there. */
+    readonly before: string | null;
+    readonly now: string | null;
+  }[];
 }
 
 /** A moment in the session; `since(mark)` returns what happened after it. */
