@@ -136,6 +136,9 @@ describe.each(Object.keys(SITES))("with %s that works once", (kind) => {
       for (const read of await session.observeForVerification(pages, never)) {
         expect("observation" in read && textOf(read.observation.root)).toContain("Signed in as Ada");
       }
+      for (const read of await session.observeForVerification(pages.slice(0, 2), never, "before the run")) {
+        expect("observation" in read && textOf(read.observation.root)).toContain("Signed in as Ada");
+      }
       expect(await textIn(session)).not.toContain("signed out");
       await click(session, "Who am I?");
       await expect.poll(() => textIn(session)).toContain("Still Ada");

@@ -71,7 +71,7 @@ type FreshObservation =
   | { readonly status: number | null; readonly observation: Observation }
   | { readonly failure: PolicyRefusal | NavigationFailed };
 
-/** The local storage, session storage and databases with which pages are read again: the sign-in's cookies are always those of the run. */
+/** The local storage, session storage and databases with which pages are read again: the sign-in is always the one of the run. */
 export type StorageToUse = "of the run" | "before the run";
 
 /** What of an origin's storage is not as it was when the session began. */

@@ -66,21 +66,40 @@ interface RenewedEntry {
 /** What was replaced and could not be put into an open page, by origin, area and key. */
 export type PendingEntries = Map<string, RenewedEntry>;
 
-/** Passes on what the site has replaced in `page` to the context that the state was captured from. */
+interface SignInToReturn {
+  /** What the page was given. */
+  readonly given: BrowserState;
+  /** The state of the context that the sign-in is from. An entry that the page was given otherwise is not passed on. */
+  readonly current: BrowserState;
+  readonly page: Page;
+}
+
+/** Passes on what the site has replaced in `page` to the context that the sign-in is from. */
 export async function returnSignIn(
-  given: BrowserState,
-  page: Page,
+  { given, current, page }: SignInToReturn,
   to: { context: BrowserContext; pages: readonly Page[]; pending: PendingEntries },
 ): Promise<void> {
   await returnCookies(given.storage.cookies, await page.context().cookies(), to.context);
   const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
   const renewed = (await Promise.all(frames.map((frame) => findRenewed(frame, given)))).flat();
-  for (const entry of renewed) {
+  for (const entry of renewed.filter((each) => readEntry(current, each) === each.before)) {
     const open = to.pages.filter((each) => !each.isClosed()).flatMap((each) => each.frames());
     const own = open.filter((frame) => URL.parse(frame.url())?.origin === entry.origin);
     const isTaken = (await Promise.all(own.map((frame) => putEntry(frame, entry)))).includes(true);
-    if (!isTaken) to.pending.set(JSON.stringify([entry.origin, entry.area, entry.key]), entry);
+    if (isTaken) continue;
+    const key = JSON.stringify([entry.origin, entry.area, entry.key]);
+    const waiting = to.pending.get(key);
+    // Replaced twice: the context still has what it had before the first time.
+    to.pending.set(key, waiting?.after === entry.before ? { ...entry, before: waiting.before } : entry);
   }
+}
+
+function readEntry({ storage, sessionStorage }: BrowserState, { origin, area, key }: RenewedEntry): string | null {
+  const local = storage.origins.find((each) => each.origin === origin)?.localStorage ?? [];
+  const session = sessionStorage.find((each) => each.origin === origin)?.entries ?? [];
+  const found =
+    area === "local" ? local.find(({ name }) => name === key)?.value : session.find(([name]) => name === key)?.[1];
+  return found ?? null;
 }
 
 /** Cookies that the run itself has changed in the meantime stay. A cookie that is gone is not passed on: it may be a sign-out. */
@@ -127,10 +146,14 @@ async function findRenewed(frame: Frame, given: BrowserState): Promise<RenewedEn
 
 const TOKEN = /[\w\-.~+/=]{16,}/g;
 
+/** The parts of a text that may be tokens. */
+export function findTokens(text: string): string[] {
+  return (text.match(TOKEN) ?? []).filter((token) => /\d/.test(token) && /[a-z]/i.test(token));
+}
+
 /** A state without a token is no renewal: the page may have signed out. */
-function holdsNewToken(before: string, after: string): boolean {
-  const tokens = after === before ? [] : (after.match(TOKEN) ?? []);
-  return tokens.some((token) => !before.includes(token) && /\d/.test(token) && /[a-z]/i.test(token));
+export function holdsNewToken(before: string, after: string): boolean {
+  return after !== before && findTokens(after).some((token) => !before.includes(token));
 }
 
 /** Whether pages keep a token in their storage: they may replace it at any time. */

@@ -45,9 +45,3 @@ function entriesOf(origin: string, state: BrowserState | undefined): Map<string,
     ),
   ]);
 }
-
-/** A state with the storage of another one. */
-export function withStorageOf(state: BrowserState, other: BrowserState | undefined): BrowserState {
-  const origins = other?.storage.origins ?? [];
-  return { storage: { ...state.storage, origins }, sessionStorage: other?.sessionStorage ?? [] };
-}

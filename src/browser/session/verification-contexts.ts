@@ -1,4 +1,4 @@
-import type { Cookie, Page } from "playwright-core";
+import type { Cookie } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import { type BrowserState, captureState, restoreState } from "../state/browser-state.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type StorageToUse,
   type StoredChange,
 } from "./browser-session.ts";
+import { withEarlierStorage } from "./earlier-storage.ts";
 import { Lifeline } from "./lifeline.ts";
 import { loadPage, type ReadPage } from "./load-page.ts";
 import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
@@ -25,7 +26,7 @@ import {
   withPending,
 } from "./shared-sign-in.ts";
 import { readPolledMessages, readSocketMessage } from "./socket-messages.ts";
-import { findStoredChanges, withStorageOf } from "./stored-changes.ts";
+import { findStoredChanges } from "./stored-changes.ts";
 import { blockWrites, type IsBlocked, type IsFrameAllowed } from "./write-interceptor.ts";
 
 interface Reading {
@@ -70,6 +71,8 @@ export class VerificationContexts implements AsyncDisposable {
   readonly #pending: PendingEntries = new Map();
   /** The sign-in that the newest page was opened with, and the messages by which pages have used it. */
   #signIn: { readonly state: BrowserState; readonly messages: Set<string> } | null = null;
+  /** A page has a token from before the run, which is no longer that of the sign-in. Using it might end the sign-in. */
+  #hasOldToken = false;
 
   constructor(options: VerificationOptions) {
     this.#options = options;
@@ -143,24 +146,27 @@ export class VerificationContexts implements AsyncDisposable {
       try {
         gating = await this.#gate(context);
         await using _held = await this.#hold(this.#options.session);
-        const isOfRun = storage === "of the run";
-        const state = isOfRun
-          ? await this.#capture()
-          : withStorageOf(await this.#capture(), this.#options.options.state);
+        const now = await this.#capture();
+        const { state, hasOldToken } =
+          storage === "of the run"
+            ? { state: now, hasOldToken: false }
+            : withEarlierStorage(now, this.#options.options.state);
+        this.#hasOldToken = hasOldToken;
         await restoreState(context.browserContext, state);
         const tab = await context.tabs.current();
         try {
           for (page of pages) {
             this.#signIn = { state, messages: new Set() };
             // The storage of a site is only at hand while the tab shows one of its pages.
-            if (!isSameOrigin(tab.page.url(), page.url)) await this.#return(state, tab.page, isOfRun);
+            if (!isSameOrigin(tab.page.url(), page.url))
+              await this.#return({ given: state, current: now, page: tab.page });
             read.set(page, await loadPage(context, tab, page, signal));
             if (await this.#replaces(state, context)) break;
           }
         } finally {
           // Not released: the context closes now, and must not use what it has returned.
           await this.#hold(context);
-          await this.#return(state, tab.page, isOfRun);
+          await this.#return({ given: state, current: now, page: tab.page });
         }
       } finally {
         this.#closeLater(context, gating);
@@ -228,10 +234,9 @@ export class VerificationContexts implements AsyncDisposable {
   }
 
   /** A page that hangs does not say what it has stored. */
-  async #return(given: BrowserState, page: Page, withStorage: boolean): Promise<void> {
+  async #return(signIn: Parameters<typeof returnSignIn>[0]): Promise<void> {
     const { browserContext: context, tabs, lifeline, limits } = this.#options.session;
-    const to = withStorage ? { pages: tabs.pages(), pending: this.#pending } : { pages: [], pending: new Map() };
-    const returning = returnSignIn(given, page, { context, ...to });
+    const returning = returnSignIn(signIn, { context, pages: tabs.pages(), pending: this.#pending });
     await lifeline.unlessLost(
       withTimeout(
         returning.catch(() => {}),
@@ -304,6 +309,7 @@ export class VerificationContexts implements AsyncDisposable {
   /** Many applications read with POST. Only what is known to read passes, so that loading a page again changes nothing. */
   readonly #isBlocked: IsBlocked = (write) => {
     const { sentBefore } = this.#options.session.network;
+    if (isNamedAsRenewal(write) && this.#hasOldToken) return true;
     if (isGraphqlQuery(write) || (isNamedAsRenewal(write) && sentBefore.hasAccepted(write))) return false;
     const messages = readPolledMessages(write);
     if (messages !== null) return !messages.every((message) => this.#isFrameAllowed(write.url, message));
