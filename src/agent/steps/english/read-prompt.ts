@@ -1,10 +1,10 @@
 import { isStep } from "../check-steps.ts";
-import type { Step, StepOf, Target } from "../step.ts";
-import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
-import { isVerb, readClause } from "./grammar.ts";
-import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
+import type { Step, Target } from "../step.ts";
+import { type Clause, isOr, type Token, textOf } from "./clauses.ts";
+import { readClause } from "./grammar.ts";
+import { createForms, matchPattern, parsePattern, readFirst } from "./pattern.ts";
 import { type Place, readAt, readPlace, readUnder, targetOf } from "./places.ts";
-import { isQuestionWord } from "./questions.ts";
+import { isPlace, readStop, splitPrompt } from "./split-prompt.ts";
 import { readStatement } from "./statements.ts";
 import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
@@ -31,24 +31,6 @@ export type PromptReading =
 const MAX_CLAUSES = 200;
 /** A longer clause must put its text into quotation marks. */
 const MAX_TOKENS = 120;
-
-/** Nouns and names as often as verbs: they begin a clause only where another word of a form follows. */
-const SECOND_WORDS = new Map(
-  Object.entries({
-    sign: ["in", "out"],
-    log: ["in", "out"],
-    look: ["for", "up"],
-    find: ["out", "the", "all"],
-    work: ["out"],
-    turn: ["on", "off"],
-    switch: ["on", "off"],
-    move: ["the"],
-    make: ["sure"],
-    for: ["each", "every"],
-    in: ["the"],
-    point: ["at", "to"],
-  }),
-);
 
 /**
  * Understands a prompt as steps, all of it or nothing. Time grows with the length of the text only: no text of 20,000
@@ -83,62 +65,6 @@ class NotUnderstood extends Error {
   }
 }
 
-function splitPrompt(prompt: string): Clause[] {
-  return splitClauses(tokenize(prompt), beginsClause).flatMap((clause) => {
-    const { tokens, endsSentence } = clause;
-    const at = findInnerClause(tokens, prompt);
-    const parts = [tokens.slice(0, at), tokens.slice(at)];
-    return at === -1
-      ? [clause]
-      : parts.map((part, index) => ({ tokens: part, endsSentence: endsSentence && index > 0 }));
-  });
-}
-
-/** Where a clause begins without a comma: 'In the row of "Larch" click Edit', "click Next until there is no next page". */
-function findInnerClause(tokens: readonly Token[], prompt: string): number {
-  if (isPlace(tokens))
-    return tokens.findIndex((_, index) => tokens[index - 1]?.kind === "quoted" && beginsClause(tokens.slice(index)));
-  const at = tokens.findIndex(({ word }, index) => index > 0 && word === "until");
-  // In "wait until" and "orders until May" it belongs to the step.
-  const isStop = tokens[0]?.word !== "wait" && readFirst(STOPS, tokens.slice(Math.max(at, 0)), prompt) !== null;
-  return isStop ? at : -1;
-}
-
-function isPlace([first, second]: readonly Token[]): boolean {
-  const word = first?.word ?? "";
-  return PLACE_WORDS.has(word) || ((word === "on" || word === "from") && second?.word === "the");
-}
-
-function beginsClause(rest: readonly Token[]): boolean {
-  const [first, second] = rest;
-  if (first === undefined || first.kind !== "word") return false;
-  const { word } = first;
-  if (isQuestionWord(word) || word === "if" || word === "until" || word === "repeat") return true;
-  if (isNoun(word, second)) return false;
-  const seconds = SECOND_WORDS.get(word);
-  if (seconds !== undefined) return seconds.includes(second?.word ?? "");
-  return isVerb(word);
-}
-
-const NOUN_FOLLOWERS = new Set("of for is are was were whose where and".split(" "));
-const VERBS_WITH_FOR = new Set(["search", "look", "wait"]);
-
-/** "the title and type of all tickets": a verb is not followed by "of". */
-function isNoun(word: string, next: Token | undefined): boolean {
-  return (
-    next !== undefined &&
-    NOUN_FOLLOWERS.has(next.word) &&
-    !(next.word === "for" && VERBS_WITH_FOR.has(word)) &&
-    !isQuestionWord(word) &&
-    isVerb(word) &&
-    !(next.word === "and" && ENDS_ALONE.has(word))
-  );
-}
-
-/** Verbs that are a whole clause. */
-const ENDS_ALONE = new Set(["save", "submit", "reload", "refresh", "confirm", "accept"]);
-
-const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
 /** Says nothing about which one is meant. */
 const ON_PAGE = parsePattern("(in|on|from) the (table|list|page|form)");
 const form = createForms({ name: nameOf, target: readTarget });
@@ -151,17 +77,9 @@ const FOR_EACH = [
   form("for (each|every) {list:name}"),
 ];
 const ANY_LIST = /^(?:links?|entries|rows?|items?|results?)$/;
-const STOPS: readonly Form<Stop>[] = [
-  form("until (it|the page) (says|shows) {text:name}"),
-  form("until there is no [more] (next|next page)", () => ({ gone: { role: "next page" } })),
-  form("until there is no [more] {gone:target}"),
-  form("until {gone:target} (is gone|disappears|has gone|is disabled|is not there)"),
-];
 const THOSE_TOO = parsePattern("(list|collect|extract|get|add) (those|these|them) [too|as well]");
 const NOT_AT_PLACE = "It cannot be done at the place that is named before it.";
 const REPEAT = parsePattern("repeat [this|that|it|the following]");
-
-type Stop = StepOf<"repeat_until">["repeat_until"];
 
 /** "it" instead of the name of an element. */
 function isIt(target: Target | null): boolean {
@@ -318,7 +236,7 @@ class PromptReader {
   /** "…, until there is no next page" repeats the steps of the clause before; a list is read on all of its pages. */
   #readUntil(clause: Clause): Step[] {
     const why = 'Say when to stop: "until there is no next page" or "until the page says Done".';
-    const stop = demand(readFirst(STOPS, clause.tokens, this.#prompt), clause, why);
+    const stop = demand(readStop(clause.tokens, this.#prompt), clause, why);
     const { said, step } = demand(this.steps.at(-1), clause, why);
     const before = this.steps.findLastIndex((earlier) => earlier.said !== said);
     const steps = this.steps.splice(before + 1).map(({ step: own }) => own);
