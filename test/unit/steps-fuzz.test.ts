@@ -3,6 +3,7 @@ import { isStep } from "../../src/agent/steps/check-steps.ts";
 import { describeStep } from "../../src/agent/steps/describe-step.ts";
 import { GRAMMAR } from "../../src/agent/steps/english/grammar.ts";
 import { readPrompt } from "../../src/agent/steps/english/read-prompt.ts";
+import { findParts } from "../../src/agent/verifier/whole-lists.ts";
 import { createRandom, type Random } from "../_harness/random.ts";
 
 const SEED = 16;
@@ -215,6 +216,13 @@ describe("a text of 20,000 characters", () => {
   ])("is read within bounded time: %s", (_, text) => {
     readSafely(text);
     expect(readSafely(text.slice(0, LIMIT))).toBeLessThan(MAX_CPU_MS);
+  });
+
+  test.each(["a", "a-", "pier ", "A 1, "])("is searched for parts within bounded time: %s repeated", (unit) => {
+    const start = process.cpuUsage();
+    findParts(repeat(unit));
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS);
   });
 
   test("is read within bounded time, whatever is repeated", () => {

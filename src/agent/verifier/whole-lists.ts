@@ -73,7 +73,7 @@ export function asksForPart(words: string): boolean {
   return PART.test(words);
 }
 
-const NAMED_PART = /(\p{L}{3,})[ \u00a0]((?!I\b)[A-Z]{1,2}|\d{1,4})(?![\p{L}\p{N}])/gu;
+const NAMED_PART = /(?<!\p{L})(\p{L}{3,})[ \u00a0]((?!I\b)[A-Z]{1,2}|\d{1,4})(?![\p{L}\p{N}])/gu;
 const NO_KIND = /^(?:and|or|the|for|with|are|was|were|did|does|can|has|have|had|but|any|all|how|many|who|when|what)$/;
 const SEVERAL = /^\s?(?:,|\/|-|–|and\b|or\b|to\b)\s?(?:[A-Z]{1,2}|\d{1,4})\b/;
 
