@@ -1,26 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Turn } from "../../src/agent/planner/planner.ts";
-import { readPrompt } from "../../src/agent/steps/english/read-prompt.ts";
 import { performStep } from "../../src/agent/steps/perform.ts";
 import { StepsRun, Stop } from "../../src/agent/steps/run.ts";
-import type { Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
-import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { answer, box, page, pairs, table, text, URL } from "../_harness/answers.ts";
 import { field, node, observation, report, request } from "../_harness/observed.ts";
-
-const URL = "https://shop.example/list";
-const text = (content: string) => node("text", content);
-const box = (role: string, ...children: ObservedNode[]) => node(role, "", { children });
-const table = (name: string, ...rows: string[][]) => {
-  const toRow = (texts: string[], index: number) =>
-    box("row", ...texts.map((content) => node(index === 0 ? "columnheader" : "cell", content)));
-  return node("table", name, { children: rows.map(toRow) });
-};
-const page = (...children: ObservedNode[]) => observation(URL, [box("main", ...children)]);
-const pairs = (values: Record<string, string>) =>
-  box(
-    "generic",
-    ...Object.entries(values).flatMap(([label, value]) => [node("term", label), node("definition", value)]),
-  );
 
 const PRODUCTS = page(
   node("heading", "All products", { states: { level: 1 } }),
@@ -49,32 +33,6 @@ const ORDER = page(
   table("What you ordered", ["Product", "Total"], ["Daypack", "€80.00"]),
   pairs({ Goods: "€80.00", Total: "€84.90" }),
 );
-
-/** The lines of the answer; or why there is none. Nothing on the page changes, so waiting is instant. */
-function answer(prompt: string, seen: Observation, requests: NetworkRecord[] = []): readonly string[] | Stop {
-  const reading = readPrompt(prompt);
-  if (reading.kind === "refused") throw new Error(`"${reading.clause}" is not understood.`);
-  const turn: Turn = {
-    observation: seen,
-    reports: [report("look", {}, { events: { requests } })],
-    stepsLeft: 100,
-    spent: 0,
-    takeScreenshot: async () => null,
-    signal: new AbortController().signal,
-  };
-  const run = new StepsRun(turn, seen.url);
-  try {
-    for (const { step } of reading.steps) {
-      const running = performStep(step, run);
-      let request = running.next(turn);
-      while (request.done !== true) request = running.next(turn);
-    }
-  } catch (error) {
-    if (error instanceof Stop) return error;
-    throw error;
-  }
-  return run.answers.map(({ text: said }) => said);
-}
 
 describe("questions about a list", () => {
   test.each([

@@ -84,9 +84,12 @@ const UNDERSTOOD: readonly (readonly [string, ...Step[]])[] = [
 
   // When, who and whether
   ["When does the trial end?", { read: { as: "when trial end", row: "trial", when: "end" } }],
-  ["When was it delivered?", { read: { as: "when it delivered", when: "delivered" } }],
+  ["When was it delivered?", { read: { as: "when it delivered", when: "delivered", past: true } }],
   ["Who owns T-1?", { read: { as: "who owns T-1", row: "T-1", who: "owns" } }],
-  ["Who is T-1 assigned to?", { read: { as: "who assigned T-1", row: "T-1", who: "assigned" } }],
+  ["Who is T-1 assigned to?", { read: { as: "who assigned to T-1", row: "T-1", who: "assigned to" } }],
+  ["Who was T-1 created by?", { read: { as: "who created T-1", row: "T-1", who: "created" } }],
+  ["When will T-1 be delivered?", { read: { as: "when T-1 delivered", row: "T-1", when: "delivered" } }],
+  ["When was T-1 last updated?", { read: { as: "when T-1 updated", row: "T-1", when: "updated", past: true } }],
   ["Is Gift wrap enabled?", { read: { as: "Gift wrap is enabled", row: "Gift wrap", whether: "enabled" } }],
   ["Is it out of stock?", { read: { as: "it is out of stock", whether: "out of stock" } }],
   ["Tell me whether Larch is available.", { read: { as: "Larch is available", row: "Larch", whether: "available" } }],
@@ -374,6 +377,8 @@ describe("phrases with a trap", () => {
     ["How many orders are open or closed?", /"or"/],
     ["What is the price of the Mug or the Kettle?", /"or"/],
     ["If there is a row for A or B, click X.", /"or"/],
+    ["Are the invoices paid?", /one thing/],
+    ["Is every invoice paid?", /one thing/],
     ["Write hello in the message box and post it.", /not a sentence/],
     ["List all products, the nice ones.", /List the name and price/],
   ])("is refused with the reason: %s", (prompt, why) => {

@@ -93,7 +93,7 @@ function describeRead(step: ReadStep): string {
   const { label, row, column, list, field, heading, after, number_of, as, when, who, whether } = step;
   const subject = row === undefined ? "what the page is about" : `"${shorten(row)}"`;
   if (whether !== undefined) return `Read whether ${subject} is ${shorten(whether)}`;
-  if (when !== undefined) return `Read the date of "${shorten(when)}" of ${subject}`;
+  if (when !== undefined) return `Read the ${describeDate(step)} of ${subject}`;
   if (who !== undefined) return `Read the person of "${shorten(who)}" of ${subject}`;
   if (row !== undefined)
     return `Read ${column === undefined ? "the row" : `"${column}"`} of "${shorten(row)}"${list === undefined ? "" : ` in the list "${list}"`}`;
@@ -103,6 +103,10 @@ function describeRead(step: ReadStep): string {
   return number_of === undefined
     ? `Read the value labelled "${shorten(label ?? as ?? "")}"`
     : `Read the number of ${shorten(number_of)} that the page states`;
+}
+
+function describeDate({ when = "", past }: ReadStep): string {
+  return `${past === true ? "past " : ""}date of "${shorten(when)}"`;
 }
 
 function describeCollect({ list, columns, where = [], order, limit, nth, pages, count }: CollectStep): string {

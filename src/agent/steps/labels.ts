@@ -15,6 +15,9 @@ export interface Value {
   readonly quote: string;
   readonly url: string;
   readonly records?: MergedPages;
+  /** The name of the row that has it, and whether that is more than the name that was asked for. */
+  readonly of?: string;
+  readonly isPart?: boolean;
   /** The answer that is shown, where the text alone is none: "Yes: Enabled". */
   readonly answer?: string;
 }

@@ -18,6 +18,7 @@ import { explainRow, readCell } from "./rows.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { linesOf, toNumber } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
+import { isPastForm } from "./verbs.ts";
 
 const PATIENCE_MS = 1500;
 
@@ -70,10 +71,11 @@ function* findValues(step: ReadStep, run: StepsRun): Running<readonly Value[]> {
   return readLabel(labelOf(step), null, run);
 }
 
-function toQuestion({ when, who, whether }: ReadStep): Question | null {
-  if (whether !== undefined) return { kind: "whether", word: whether };
-  if (when !== undefined) return { kind: "when", word: when };
-  return who === undefined ? null : { kind: "who", word: who };
+function toQuestion({ when, who, whether, past }: ReadStep): Question | null {
+  const isPast = past === true;
+  if (whether !== undefined) return { kind: "whether", state: whether };
+  if (when !== undefined) return { kind: "when", verb: when, isPast };
+  return who === undefined ? null : { kind: "who", verb: who, isPast: isPast || isPastForm(who) };
 }
 
 function labelOf({ label, as }: ReadStep): string {

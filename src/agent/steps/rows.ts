@@ -34,21 +34,43 @@ export function* readCell(row: string, column: string, list: string | null, run:
   );
 }
 
-/** Looks on the page, then on the further pages of its list. */
-export function* searchPages({ name, list, inLists, onPage }: Search, run: StepsRun): Running<readonly Value[]> {
-  for (let page = 1; ; page++) {
+/**
+ * Looks on the page, then on the further pages of its list. Where only a part of a row's name was given, a row of just that name,
+ * or another that it is a part of, may come later.
+ */
+export function* searchPages(search: Search, run: StepsRun): Running<readonly Value[]> {
+  const { name, inLists, onPage } = search;
+  const parts: Value[] = [];
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const found = inLists();
-    if (found.length > 0) return found;
-    const next = page < MAX_PAGES ? findNextPage(run.observation.root, run.observation.url) : null;
-    if (next === null) break;
-    if (page === 1 && isOne(onPage())) break;
+    if (found.some(({ isPart }) => isPart !== true)) return demandOne(name, found, run);
+    parts.push(...demandOne(name, [...parts, ...found], run).slice(parts.length));
+    const next = findNextPage(run.observation.root, run.observation.url);
+    if (next === null) return parts.length > 0 ? parts : yield* searchPage(search, run);
+    if (page === 1 && parts.length === 0 && isOne(onPage())) return onPage();
     const { failure } = yield* actOn(next, "click", {}, `Look for "${shorten(name)}" on the next page.`, run);
     if (failure !== null) break;
   }
+  if (parts.length === 0) return yield* searchPage(search, run);
+  throw run.stop("PARTIAL_LIST", `The list has more pages, which may have other rows for "${shorten(name)}". ${FULL}`);
+}
+
+/** What the page itself says, else a row that it shows after scrolling. */
+function* searchPage({ name, list, inLists, onPage }: Search, run: StepsRun): Running<readonly Value[]> {
   const ofPage = onPage();
   if (ofPage.length > 0) return ofPage;
   yield* growList({ noun: list ?? "" }, run);
-  return inLists();
+  return demandOne(name, inLists(), run);
+}
+
+const FULL = "Use the full name of the row that is meant.";
+
+/** Rows of different names may say the same by chance. */
+function demandOne(name: string, values: readonly Value[], run: StepsRun): readonly Value[] {
+  const rows = new Set(values.flatMap(({ of }) => of ?? []));
+  if (rows.size > 1)
+    throw run.stop("AMBIGUOUS", `Several rows could be meant by "${shorten(name)}": ${quoteNames(rows, 5)}. ${FULL}`);
+  return values;
 }
 
 /** The row is there, and the column is not, or there are several; or nothing is called so. */
@@ -100,6 +122,8 @@ function readPrice(name: string, label: string, run: StepsRun): readonly Value[]
 interface NamedRow {
   readonly row: Row;
   readonly merged: MergedPages;
+  /** The row has a longer name. */
+  readonly isPart: boolean;
 }
 
 /** The cells of all rows of this name, those in the main part of the page first. */
@@ -107,10 +131,11 @@ function findCell(name: string, column: string, list: string | null, run: StepsR
   const { observation } = run;
   const choice = list === null ? null : chooseList([observation], { noun: list, columns: [column] });
   const lists = choice?.kind === "chosen" ? [choice.merged] : listRecords(run);
-  const found = findRowsByName(lists, name, column, run).flatMap(({ row, merged }) => {
+  const found = findRowsByName(lists, name, column, run).flatMap(({ row, merged, isPart }) => {
     const cell = readColumn(row, merged.set, column);
     const records = { ...merged, set: { ...merged.set, rows: [row] } };
-    return cell === null ? [] : toValues(cell, row.pageUrl).map((value) => ({ ...value, records }));
+    const of = nameOf(row, merged);
+    return cell === null ? [] : toValues(cell, row.pageUrl).map((value) => ({ ...value, records, isPart, of }));
   });
   const main = found.filter(({ records }) => records.set.region === "main");
   return main.length > 0 ? main : found;
@@ -126,7 +151,7 @@ export function findRowsByName(lists: readonly MergedPages[], name: string, colu
   const [first = "", last = ""] = [words[0], words.at(-1)];
   const [code, title] = [words.slice(1).join(" "), words.slice(0, -1).join(" ")];
   const isOnly = lists.filter(({ set }) => set.region === "main").length === 1;
-  const levels: ((named: NamedRow) => boolean)[] = [
+  const levels: ((named: Pick<NamedRow, "row" | "merged">) => boolean)[] = [
     ({ row, merged }) => fold(nameOf(row, merged)) === fold(name),
     ({ row, merged }) => hasCell(row, merged, name, column),
     ({ row, merged }) => code !== "" && isKind(first, merged) && hasCell(row, merged, code, column),
@@ -134,11 +159,18 @@ export function findRowsByName(lists: readonly MergedPages[], name: string, colu
       code !== "" && isNounOf(first, merged, isOnly, run) && fold(codeOf(row, merged)) === fold(code.replace(/^#/, "")),
     ({ row, merged }) =>
       title !== "" && isNounOf(last, merged, isOnly, run) && fold(nameOf(row, merged)) === fold(title),
+    // "T-1" in a list of orders whose rows are called "Order T-1".
+    ({ row, merged }) =>
+      stemNoun(nameOf(row, merged))
+        .split(" ")
+        .filter((word) => !isKind(word, merged))
+        .join(" ") === stemNoun(name),
     ({ row, merged }) => ` ${stemNoun(nameOf(row, merged))} `.includes(` ${stemNoun(name)} `),
   ];
-  for (const isNamed of levels) {
+  for (const [level, isNamed] of levels.entries()) {
     const named = rows.filter(isNamed);
-    if (named.length > 0) return named;
+    const isPart = level === levels.length - 1;
+    if (named.length > 0) return named.map((each) => ({ ...each, isPart }));
   }
   return [];
 }
@@ -170,6 +202,6 @@ function codeOf(row: Row, { set }: MergedPages): string {
 }
 
 /** The title of a row; of a table without one, its first cell with words or a code. */
-function nameOf(row: Row, { set }: MergedPages): string {
+export function nameOf(row: Row, { set }: MergedPages): string {
   return (titleOf(row, set) ?? [...row.cells.values()].find(({ text }) => /[\p{L}\d]/u.test(text)))?.text ?? "";
 }

@@ -38,6 +38,8 @@ interface Answer {
 
 /** The state of a run of steps: the page, what was done, what was found out. */
 export class StepsRun {
+  /** When the task was given. */
+  readonly now: Date;
   readonly conditions: Condition[] = [];
   readonly facts: Fact[] = [];
   /** What was read, each with what it is about. */
@@ -65,8 +67,9 @@ export class StepsRun {
   #turn: Turn;
 
   /** `startUrl`: the URL that the caller gave. */
-  constructor(turn: Turn, startUrl: string | null = null) {
+  constructor(turn: Turn, startUrl: string | null = null, now = new Date()) {
     this.#turn = turn;
+    this.now = now;
     this.#choose([startUrl]);
     this.#open([startUrl]);
     this.#noteFailures();

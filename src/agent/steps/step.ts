@@ -71,7 +71,10 @@ const Read = object({
   number_of: Type.Optional(text("The number that the page states for this, such as people: 'seats 6 people'.")),
   verb: Type.Optional(text("With number_of: the verb that may stand before the number, such as seat.", 40)),
   when: Type.Optional(text("The date of what happens to the row, or to what the page is about: end.", 40)),
-  who: Type.Optional(text("The person who does this with the row, or with what the page is about: own.", 40)),
+  who: Type.Optional(
+    text("The person who does this with the row, or with what the page is about: own, assigned to.", 40),
+  ),
+  past: Type.Optional(Type.Literal(true, { description: "With when: what has happened, and is not only planned." })),
   whether: Type.Optional(text("The state of the row, or of what the page is about, as yes or no: enabled.", 40)),
 });
 export type ReadStep = Static<typeof Read>;

@@ -50,7 +50,7 @@ export function followSteps(steps: readonly Step[], task: Task): StepsPlan {
   let running: Running<Decision> | null = null;
   let at = opens === null ? 0 : 1;
   function* run(turn: Turn): Running<Decision> {
-    const state = new StepsRun(turn, startUrl);
+    const state = new StepsRun(turn, startUrl, task.now);
     for (; at < steps.length; at++) yield* performStep(steps[at] as Step, state);
     yield* settleDialog(state);
     return { kind: "done", claim: makeClaim(steps, task, state) };

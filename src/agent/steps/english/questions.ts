@@ -1,7 +1,9 @@
 import type { CollectStep, Step } from "../step.ts";
+import { isPastForm } from "../verbs.ts";
 import { isOr, type Token, textOf } from "./clauses.ts";
 import { isRowOf, readColumns, readExtreme, readFilter, readList } from "./lists.ts";
 import { createForms, type Form, matchPattern, parsePattern, readFirst } from "./pattern.ts";
+import { isComparing } from "./statements.ts";
 import { readHappening, readSubject, readWhether } from "./states.ts";
 import { nameOf, readOrdinal, readTarget, splitPossessive, stripArticles } from "./targets.ts";
 
@@ -35,6 +37,8 @@ const form = createForms({
   columns: readColumns,
   order: readExtreme,
   where: (tokens, prompt) => readFilter(textOf(tokens, prompt)),
+  /** "a total of at least €50" is no text that a cell holds. */
+  plain: (tokens, prompt) => (isComparing(tokens) ? null : textOf(tokens, prompt)),
   costing: (tokens, prompt) => readFilter(`cost ${textOf(tokens, prompt)}`),
   /** "cheapest" */
   best: (tokens, prompt) => {
@@ -48,13 +52,19 @@ const form = createForms({
     readOrdinal(stripArticles(tokens)[0]?.word) === null ? null : valuesOf(tokens, prompt),
   labelled: readLabelled,
   happening: (tokens, prompt) => readHappening(tokens, prompt, "when"),
-  assigned: (tokens, prompt) => (tokens.at(-1)?.word === "assigned" ? readHappening(tokens, prompt, "who") : null),
-  past: (tokens, prompt) => (PAST.test(tokens.at(-1)?.word ?? "") ? readHappening(tokens, prompt, "when") : null),
+  happened: (tokens, prompt) => readHappening(tokens, prompt, "when", { isPast: true }),
+  to: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "who", { isTo: true }) : null),
+  by: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "who") : null),
+  done: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "when") : null),
+  wasDone: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "when", { isPast: true }) : null),
   doing: (tokens, prompt) => readHappening([...tokens.slice(1), ...tokens.slice(0, 1)], prompt, "who"),
 });
 
-/** "created", "due" */
-const PAST = /^(?:\p{L}{2,}ed|due|sent|paid|built|made|written)$/u;
+/** "T-1 created", "it due" */
+function isDone(tokens: readonly Token[]): boolean {
+  const verb = tokens.at(-1)?.word ?? "";
+  return verb === "due" || isPastForm(verb);
+}
 
 const QUESTIONS: readonly Form<Step[]>[] = [
   form("what does {valuesOf} cost", ({ valuesOf: of }) => of(["price"])),
@@ -75,11 +85,12 @@ const QUESTIONS: readonly Form<Step[]>[] = [
     count([...noun, ...filter], prompt),
   ),
   form(`how many {counted} ${SEE}`, ({ counted }) => counted),
-  form("how many {noun:name} (have|has) {column:name} of {value}", ({ noun, column, value }) =>
-    countWhere(noun, [{ column, is: value }]),
+  form("how many {noun:name} (have|has) {where}", ({ noun, where }) => countWhere(noun, where)),
+  form("how many {noun:name} (have|has) {column:name} of {plain}", ({ noun, column, plain }) =>
+    countWhere(noun, [{ column, is: plain }]),
   ),
   form("how many {noun:name} cost {where:costing}", ({ noun, where }) => countWhere(noun, where)),
-  form("how many {noun:name} (are|is|were|was|have|has) {where}", ({ noun, where }) => countWhere(noun, where)),
+  form("how many {noun:name} (are|is|were|was) {where}", ({ noun, where }) => countWhere(noun, where)),
   // "waiting": whether it is a state of the rows is for the page to say.
   form("how many {noun:name} (are|is|were|was) {state:word}", ({ noun, state }) =>
     state === "there" ? null : countWhere(noun, [{ is: state }]),
@@ -109,9 +120,12 @@ const QUESTIONS: readonly Form<Step[]>[] = [
   form("(what|who|when|where) (is|are|was|were) {columns} (of|for) {valuesOf}", ({ columns, valuesOf: of }) =>
     of(columns),
   ),
-  form("who (is|are|was|were) {happening:assigned} to", ({ happening }) => [happening]),
-  form("when (does|do|did|will) {happening}", ({ happening }) => [happening]),
-  form("when (is|are|was|were) {past}", ({ past }) => [past]),
+  form("who (is|are|was|were) {to} to", ({ to }) => [to]),
+  form("who (is|are|was|were) {by} by", ({ by }) => [by]),
+  form("when (does|do|will) {happening}", ({ happening }) => [happening]),
+  form("when did {happened}", ({ happened }) => [happened]),
+  form("when (is|are) {done}", ({ done }) => [done]),
+  form("when (was|were) {wasDone}", ({ wasDone }) => [wasDone]),
   form("(what|who|when|where) (is|are|was|were) {labelled}", ({ labelled }) => labelled),
   form("(what|who|when|where) {labelled} (is|are|was|were)", ({ labelled }) => labelled),
   form("(what|which) {columns} (does|do|did) {valuesOf} have", ({ columns, valuesOf: of }) => of(columns)),
@@ -142,7 +156,7 @@ export function readQuestion(all: readonly Token[], prompt: string): Step[] | nu
   if (all.some(isOr)) return null;
   const isYesNo = YES_NO.has(all[0]?.word ?? "");
   return inList(all, prompt, (tokens) =>
-    isYesNo ? readWhether(tokens.slice(1), prompt) : readFirst(QUESTIONS, tokens, prompt),
+    isYesNo ? readWhether(tokens, prompt) : readFirst(QUESTIONS, tokens, prompt),
   );
 }
 
@@ -150,16 +164,17 @@ export function readQuestion(all: readonly Token[], prompt: string): Step[] | nu
 export function readRequest(all: readonly Token[], prompt: string, isList: boolean): Step[] | null {
   if (isQuestionWord(all[0]?.word ?? "")) return readQuestion(all, prompt);
   const { said } = all.some(isOr) ? {} : (matchPattern(WHETHER, all) ?? {});
-  if (said !== undefined) return readWhether(withoutCopula(said), prompt);
+  if (said !== undefined) return readWhether(withCopulaFirst(said), prompt);
   return all.some(isOr) ? null : inList(all, prompt, (tokens) => readValues(tokens, prompt, isList));
 }
 
 const WHETHER = parsePattern("(if|whether) {said}");
 
-/** "the lamp is in stock" without "is". */
-function withoutCopula(tokens: readonly Token[]): readonly Token[] {
+/** "the lamp is in stock" as a question. */
+function withCopulaFirst(tokens: readonly Token[]): readonly Token[] {
   const at = tokens.findLastIndex(({ word }) => YES_NO.has(word));
-  return at < 1 ? [] : tokens.toSpliced(at, 1);
+  const copula = tokens[at];
+  return at < 1 || copula === undefined ? [] : [copula, ...tokens.toSpliced(at, 1)];
 }
 
 const IN_LIST = parsePattern("{what} (in|on|from|under) the (table|list|section) [called|named|of] {list}");

@@ -6,14 +6,21 @@ import { nameOf, readTarget } from "./targets.ts";
 type Statement = StepOf<"expect">["expect"];
 
 const COMPARING = new Set(
-  "not below under over above less more fewer at between before after greater higher lower cheaper empty".split(" "),
+  "not below under over above less more fewer at between before after greater higher lower cheaper empty up no exactly around about only".split(
+    " ",
+  ),
 );
+
+/** "at least €50", which compares. */
+export function isComparing([first]: readonly Token[]): boolean {
+  return COMPARING.has(first?.word ?? "");
+}
 
 const statementForm = createForms({
   name: nameOf,
   target: readTarget,
   /** "the price is below 20" compares, which is no value that a field holds. */
-  value: (tokens, prompt) => (COMPARING.has(tokens[0]?.word ?? "") ? null : textOf(tokens, prompt)),
+  value: (tokens, prompt) => (isComparing(tokens) ? null : textOf(tokens, prompt)),
 });
 
 const STATEMENTS: readonly Form<Statement>[] = [

@@ -14,18 +14,37 @@ const STATES =
   /^(?:\p{L}{2,}ed|on|off|(?:in)?active|(?:un)?available|open|(?:un)?paid|done|due|overdue|late|live|(?:on|off)line|hidden|visible|public|private|empty|full|in stock|out of stock|sold out|on sale|switched (?:on|off)|turned (?:on|off))$/u;
 const LONGEST_STATE = 3;
 
-/** "two-factor authentication enabled", "the Lamp in stock": a thing and its state. */
-export function readWhether(tokens: readonly Token[], prompt: string): Step[] | null {
+/** The words are no name of one thing: "all invoices", "T-1 not". */
+const NOT_ONE =
+  /^(?:all|every|each|any|both|some|most|many|none|no|not|never|neither|still|yet|already|ever|always|only|also|partly|partially|fully)$/;
+/** What may have been so, and is so no longer: only what has happened stays. */
+const HAPPENED = /^(?!enabled|disabled|activated|closed|opened|hidden)(?:\p{L}{2,}ed|(?:un)?paid)$/u;
+
+/**
+ * "two-factor authentication enabled", "the Lamp in stock": a thing and its state. Null for several things, of which a page
+ * may show only some: "Are the invoices paid?". "Notifications" without an article is one setting.
+ */
+export function readWhether([copula, ...tokens]: readonly Token[], prompt: string): Step[] | null {
   if (tokens[0]?.word === "there") return null;
   for (let length = Math.min(LONGEST_STATE, tokens.length - 1); length > 0; length--) {
     const state = tokens.slice(-length);
     const said = state.map(({ word }) => word).join(" ");
     if (!STATES.test(said) || state.some(({ kind }) => kind === "quoted")) continue;
-    const row = readSubject(tokens.slice(0, -length), prompt);
+    if (/^(?:was|were)$/.test(copula?.word ?? "") && !HAPPENED.test(said)) return null;
+    const about = tokens.slice(0, -length);
+    if (!isOneThing(about, copula?.word ?? "")) return null;
+    const row = readSubject(about, prompt);
     const whether = said.replace(/^(?:turned|switched) /, "");
     return [{ read: { as: `${row ?? "it"} is ${said}`, ...(row === null ? {} : { row }), whether } }];
   }
   return null;
+}
+
+function isOneThing(about: readonly Token[], copula: string): boolean {
+  if (about.some(({ word, text }) => word === text && NOT_ONE.test(word))) return false;
+  const last = about.at(-1);
+  const isName = last?.kind === "quoted" || /^(?!these$|those$|they$)\p{Ll}/u.test(last?.text ?? "");
+  return (copula !== "are" && copula !== "were") || (isName && stripArticles(about).length === about.length);
 }
 
 const PREPOSITIONS = new Set("in on under below at of for from with to by near".split(" "));
@@ -33,13 +52,24 @@ const PREPOSITIONS = new Set("in on under below at of for from with to by near".
 const AUXILIARY = /^(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|may|might|should|must)$/;
 
 /** "the trial end" and "ticket 12 owns": the thing, and last what happens to it or who does something with it. */
-export function readHappening(tokens: readonly Token[], prompt: string, kind: "when" | "who"): Step | null {
+export function readHappening(
+  tokens: readonly Token[],
+  prompt: string,
+  kind: "when" | "who",
+  { isPast = false, isTo = false } = {},
+): Step | null {
   const verb = tokens.at(-1);
   if (tokens.length < 2 || verb?.kind !== "word" || !/^\p{L}{3,}$/u.test(verb.word) || AUXILIARY.test(verb.word))
     return null;
-  // "when does it renew under Billing": the verb stands before a place.
-  if (PREPOSITIONS.has(tokens.at(-2)?.word ?? "")) return null;
-  const row = readSubject(tokens.slice(0, -1), prompt);
-  const as = kind === "who" ? `who ${verb.word} ${row ?? "it"}` : `when ${row ?? "it"} ${verb.word}`;
-  return { read: { as, ...(row === null ? {} : { row }), [kind]: verb.word } };
+  // "T-1 be delivered", "it last updated"
+  const end = tokens.at(-2)?.word === "be" || (isPast && tokens.at(-2)?.word === "last") ? -2 : -1;
+  const about = tokens.slice(0, end);
+  // "when does it renew under Billing": the verb stands before a place. "who pays for T-1" is not who pays T-1.
+  const outer = [about.at(-1), ...(kind === "who" ? [about[0]] : [])];
+  if (outer.some((token) => token === undefined || PREPOSITIONS.has(token.word))) return null;
+  if (about.some(({ word, text }) => word === text && NOT_ONE.test(word))) return null;
+  const row = readSubject(about, prompt);
+  const said = isTo ? `${verb.word} to` : verb.word;
+  const as = kind === "who" ? `who ${said} ${row ?? "it"}` : `when ${row ?? "it"} ${said}`;
+  return { read: { as, ...(row === null ? {} : { row }), [kind]: said, ...(isPast ? { past: true } : {}) } };
 }

@@ -11,7 +11,7 @@ const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^edit$/, "Click Edit {row}"],
   [/^(?:buy|order|purchase)$/, "Open {thing}, click Add to cart"],
   [/^(?:find|locate|look)$/, "Search for {}"],
-  [/^(?:is|are|does|do|has|have|can)$/, 'Check that the page says "{}"'],
+  [/^(?:does|do|has|have|can)$/, 'Check that the page says "{}"'],
   [/^(?:sort|download)$/, "Click {}"],
   [/^(?:filter)$/, "Select {} from Filter"],
   [/^(?:count)$/, "Tell me the number of {}"],
@@ -57,11 +57,13 @@ function toRow(said: string): string {
 
 /** Why a clause is not understood, as far as that can be told, and a sentence with its verb that is. */
 export function explain(tokens: readonly Token[]): string {
+  const verb = tokens[0]?.word ?? "";
   if (tokens.some(isOr))
     return 'Steps do not know "or": ask for one thing, or put a name with "or" into quotation marks.';
+  if (/^(?:is|are|was|were)$/.test(verb))
+    return 'Yes or no is answered only for one thing and the state that it is in: "Is T-1 paid?". For several, ask "How many invoices are not paid?".';
   if (tokens.some(({ word, text }) => text === word && (word === "each" || word === "every")))
     return 'Something is done for each of several only with "For each …, …", which opens their links.';
-  const verb = tokens[0]?.word ?? "";
   const example = GRAMMAR.find(({ example: own }) => verb !== "" && own.toLowerCase().startsWith(`${verb} `));
   const reason = "It is not a sentence that Errand understands without a model.";
   return example === undefined ? reason : `${reason} This is one: "${example.example}"`;
