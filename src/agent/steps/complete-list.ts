@@ -32,13 +32,16 @@ export function* growList(wanted: WantedList, run: StepsRun): Running<Observatio
 
 const SELECTION =
   /\b(?:featured|popular|picked|picks?|favou?rites?|highlights?|trending|best[- ]?sell(?:ers?|ing)|recommend(?:ed|ations)|related|similar|recent(?:ly)?|latest|newest|selected|for you)\b/i;
+/** "Closed issues" are not all issues. */
+const STATE =
+  /^(?:\p{L}{2,}ed|open|(?:in)?active|pending|overdue|(?:un)?paid|(?:un)?sent|drafts?|new|old|done|late|live|past|upcoming|unread)$/iu;
 const SEE_ALL = /^(?:see|view|show|browse|list)\s+(?:all|everything)\b/i;
 const FRONT_PAGE = /^\/(?:index\.\w+|home)?$/i;
 
-/** A list called "Featured", or with "See all" below it, is not all there are. Neither is one of many on a front page. */
+/** A list called "Featured" or "Closed", or with "See all" below it, is not all there are. Neither is one of many on a front page. */
 export function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: string, run: StepsRun): void {
   const { name, rows } = merged.set;
-  const word = SELECTION.exec(name)?.[0];
+  const word = SELECTION.exec(name)?.[0] ?? name.split(/[^\p{L}]+/u).find((each) => STATE.test(each));
   if (word !== undefined && !noun.toLowerCase().includes(word.toLowerCase())) {
     throw run.stop(
       "PARTIAL_LIST",

@@ -51,8 +51,8 @@ function isPager({ rows, titleColumn }: RecordSet): boolean {
 }
 
 /**
- * The table or list that a noun means, without scores: a list of that name, then one whose name contains it, then one with
- * such a column, then the list of a page that is about it, then the only list of the page if its name is another word for the
+ * The table or list that a noun means, without scores: a list of that name, then one whose name contains it, then one whose
+ * rows are named by such a column, then the list of a page that is about it, then the only list of the page if its name is another word for the
  * noun or says nothing, then the only list that has the columns that are spoken of.
  */
 export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: WantedList): ListChoice {
@@ -129,8 +129,12 @@ type Level = (set: RecordSet, stem: string, around: Surroundings) => boolean;
 const LEVELS: readonly Level[] = [
   ({ name }, stem) => stemNoun(name) === stem,
   ({ name }, stem) => hasWords(stemNoun(name), stem),
-  ({ columns, titleColumn }, stem) =>
-    stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
+  // A list of invoices with a column "Customer" is no list of customers.
+  (set, stem) => {
+    const column = set.titleColumn ?? set.columns[0] ?? "";
+    const names = set.rows.map(({ cells }) => fold(cells.get(column)?.text ?? ""));
+    return stemNoun(column) === stem && new Set(names).size === names.length;
+  },
   ({ region, name }, stem, { pages }) =>
     region === "main" &&
     (pages.some((page) => isTitled(page, stem)) ||
@@ -186,13 +190,27 @@ const SYNONYMS: readonly ReadonlySet<string>[] = [
   "phone, phone number, telephone, telephone number, tel",
 ].map((words) => new Set(words.split(", ").map(stemNoun)));
 
+/** What makes a label another value than the one that the rest of it names: "Old price", "Shipping weight", "Email address". */
+const OTHERS = new Set(
+  "old previous former original list rrp regular shipping delivery package minimum maximum min max average estimated expected due tax discount email ip"
+    .split(" ")
+    .map(toSingular),
+);
+
+function isOfAnother(label: string, stem: string): boolean {
+  const asked = new Set(stem.split(" "));
+  return stemNoun(label)
+    .split(" ")
+    .some((word) => OTHERS.has(word) && !asked.has(word));
+}
+
 /** The column that is meant: of that name, then without endings, then the only one that contains it, then the only synonym. */
 export function findColumn(columns: readonly string[], name: string): string | null {
   const stem = stemNoun(name);
   const levels: ((column: string) => boolean)[] = [
     (column) => fold(column) === fold(name),
     (column) => stemNoun(column) === stem,
-    (column) => hasWords(stemNoun(column), stem),
+    (column) => hasWords(stemNoun(column), stem) && !isOfAnother(column, stem),
     (column) => SYNONYMS.some((words) => words.has(stem) && words.has(stemNoun(column))),
   ];
   for (const isMeant of levels) {

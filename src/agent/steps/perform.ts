@@ -6,7 +6,7 @@ import { awaitEffect, followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
 import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
 import { act, actOn, find, locate } from "./elements.ts";
-import { describeStatement, expect, holds } from "./expectations.ts";
+import { describeStatement, expect, holds, refuseMorePages } from "./expectations.ts";
 import { check, edit, fill, select } from "./fields.ts";
 import { describeNode } from "./find-target.ts";
 import { mainHeadings } from "./lists.ts";
@@ -138,6 +138,7 @@ function findSignIn(run: StepsRun): { name: ObservedNode; secret: ObservedNode }
 function* performIf({ if: statement, steps }: StepOf<"if">, run: StepsRun): Running {
   // A field that is not there holds neither this nor anything else.
   if (statement.field !== undefined) yield* locate(toTarget(statement.field), "read", run);
+  refuseMorePages(statement, run);
   if (!holds(statement, run)) {
     run.note(`It is not so that ${describeStatement(statement)}: nothing to do`);
     return;

@@ -123,7 +123,7 @@ function suits(text: string, comparison: Comparison): boolean {
   const value = valuesOf(comparison)[0];
   if (value === undefined || text === "") return false;
   if (isDay(value)) return findDates(text).length === 1;
-  if (comparison.is !== undefined || comparison.is_not !== undefined)
+  if ((comparison.is !== undefined || comparison.is_not !== undefined) && !isMoney(value))
     return typeof value === "boolean" ? parseBoolean(text) !== null : isSameText(text, String(value)) !== false;
   if (comparison.contains !== undefined || comparison.does_not_contain !== undefined)
     return fold(text).includes(fold(String(value)));
@@ -144,10 +144,23 @@ function describeWanted(comparison: Comparison): string {
 /** Null: the cell does not say. */
 function compareAll(text: string, { column: _column, ...tests }: Comparison, order: DayOrder | null): boolean | null {
   const verdicts = Object.entries(tests).map(([test, value]) =>
-    value === undefined ? true : compareCell(text, test, value, order),
+    value === undefined ? true : compareOne(text, test, value, order),
   );
   if (verdicts.includes(false)) return false;
   return verdicts.includes(null) ? null : true;
+}
+
+/** "EUR 9" is "€9.00": the same amount, and not the same words. */
+function compareOne(text: string, test: string, value: string | number | boolean, order: DayOrder | null) {
+  if ((test !== "is" && test !== "is_not") || !isMoney(value)) return compareCell(text, test, value, order);
+  const verdicts = ["at_least", "at_most"].map((bound) => compareCell(text, bound, value, order));
+  if (verdicts.includes(null)) return null;
+  return verdicts.every((verdict) => verdict === true) === (test === "is");
+}
+
+function isMoney(value: string | number | boolean): boolean {
+  const amount = typeof value === "string" ? parseAmount(value) : null;
+  return amount !== null && amount.currency !== null && amount.quote === value;
 }
 
 /** The column that a list is ordered by; null when it is not clear which. */
