@@ -197,6 +197,7 @@ describe("a box that was sent when it was set", () => {
     ["nothing was sent", { writes: [] }],
     ["only a search was sent", { writes: [{ ...write, url: "https://shop.example/api/search" }] }],
     ["only the use of the page was reported", { writes: [{ ...write, url: "https://shop.example/analytics" }] }],
+    ["only a view of the page was reported", { writes: [{ ...write, url: "https://shop.example/api/pageviews" }] }],
     [
       "it was part of a form that was sent later",
       { steps: [tick, click("Post comment")], writes: [write, { step: 2 }] },

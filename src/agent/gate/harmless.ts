@@ -1,5 +1,6 @@
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
+import { TELEMETRY } from "../grounding/telemetry.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the gate knows about the moment in which a request leaves. */
@@ -23,9 +24,6 @@ export interface Moment {
 
 const LOOKUP = words(
   "search searches msearch suggest suggestions autocomplete typeahead lookup filter facets estimate validate availability",
-);
-const TELEMETRY = words(
-  "analytics telemetry metrics collect rum beacon tracking csp stats pageview pageviews impression impressions clickstream pixel sentry vitals heartbeat keepalive ping presence polling longpoll negotiate",
 );
 /** Enough only for a beacon, whose response no page reads. */
 const BEACON = words("event events log logs report reports error errors");

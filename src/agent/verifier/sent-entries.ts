@@ -9,6 +9,7 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
+import { TELEMETRY } from "../grounding/telemetry.ts";
 import { isAccepted } from "./accepted-writes.ts";
 import { type Case, type Entry, findAllEntries, isEntry } from "./case.ts";
 
@@ -72,8 +73,7 @@ export async function isSavedLately(
 const LOOKUP_PATH = /\/(?:search|_?msearch|suggest(?:ions?)?|auto-?complete|type-?ahead|look-?up)(?:[/.]|$)/i;
 
 /** Paths of reports about how a page is used. They save nothing that it shows. */
-export const REPORT_PATH =
-  /\/(?:analytics|telemetry|metrics|collect|rum|beacon|tracking|pixel|impressions?|heartbeat|ping)(?:[/.]|$)/i;
+export const REPORT_PATH = new RegExp(`\\/(?:${TELEMETRY.join("|")})(?:[/.]|$)`, "i");
 
 /** What the site accepted since the entry, and what may have saved it. */
 function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Entry, "step">): NetworkRecord[] {
