@@ -20,6 +20,7 @@ import {
 import { isSameValue } from "../../src/agent/grounding/page-text.ts";
 import { quoteStates, quoteStatesFact } from "../../src/agent/grounding/quoted-values.ts";
 import { findOccurrences, findQuote } from "../../src/agent/grounding/quotes.ts";
+import { hasReference } from "../../src/agent/grounding/references.ts";
 import { findUnstatedNumber } from "../../src/agent/grounding/stated-numbers.ts";
 import { findWantedUnit, readQuantity } from "../../src/agent/grounding/units.ts";
 import { node, observation } from "../_harness/observed.ts";
@@ -98,6 +99,12 @@ test("occurrences come with the rest of the words they are in, and the word befo
     { quote: "available", whole: "available,", before: "not" },
   ]);
   expect(findOccurrences("not available, €12.50", "12")).toMatchObject([{ whole: "€12.50" }]);
+});
+
+test("a reference is found, also in a long text", () => {
+  expect(hasReference("Your ticket is T-10076.")).toBe(true);
+  expect(hasReference("T-shirts")).toBe(false);
+  expect(hasReference(`${"A-".repeat(200_000)} #4711`)).toBe(true);
 });
 
 test("a long text of near misses is searched quickly", () => {
