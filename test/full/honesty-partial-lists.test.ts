@@ -67,6 +67,14 @@ const routes: Record<string, Route> = {
   "GET /total": () => list(html`<p>12 invoices</p>`),
   "GET /of": () => list(html`<p>Showing 1–4 of 12</p>`),
   "GET /virtual": () => cards(60),
+  // Signs of other things on the page.
+  "GET /beside": () =>
+    list(
+      html`<div><h2>Products</h2><p>250 products</p><p>Loading…</p></div>`,
+      INVOICES,
+      html`<div><label>Storage used <progress value="40" max="100"></progress></label></div>
+        <div><button>Export</button> <button>More</button></div><p>5/12</p>`,
+    ),
 };
 
 let agent: TestAgent;
@@ -143,6 +151,11 @@ describe("is no answer about a list of which the page shows a part:", () => {
 describe("is verified:", () => {
   test.each([COUNT, ALL, LOWEST, HIGHEST])("$prompt", async (said) => {
     const outcome = await ask("/whole", said);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
+  });
+
+  test("although signs of other things are beside the list", async () => {
+    const outcome = await ask("/beside", COUNT);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 

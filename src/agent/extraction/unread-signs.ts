@@ -1,33 +1,66 @@
 import { labelOf, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import { hasDescendant } from "../grounding/page-text.ts";
+import { createSurroundings, type Surroundings, type Visit } from "./list-surroundings.ts";
 
 const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
 
 /** Whether a node says that a part of the page is still to come. */
 export function saysLoading(node: ObservedNode): boolean {
-  return node.role === "progressbar" || LOADING.test(labelOf(node).trim());
+  return (node.role === "progressbar" && node.isMeasured !== true) || LOADING.test(labelOf(node).trim());
 }
 
-/** In a row, "3/5" is a rating. */
-const NOT_ABOUT_LIST = new Set(["navigation", "banner", "row", "listitem", "article", "option"]);
 const PAGE_COUNT = /^(?:page )?(\d{1,4}) ?(?:\/|of) ?(\d{1,4})$/i;
 
-/** A sign on the page that more of a list is to come, where nothing leads on to it. */
-export function findUnreadSign(root: ObservedNode): string | null {
-  for (const { node, ancestors } of walk(root)) {
-    if (ancestors.some(({ role }) => NOT_ABOUT_LIST.has(role))) continue;
-    const sign = readUnreadSign(node, labelOf(node).trim());
-    if (sign !== null) return sign;
+/** A sign on the page that more of a list is to come, where nothing leads on to it. Without its rows, more of any list. */
+export function findUnreadSign(root: ObservedNode, rows: readonly ObservedNode[] = []): string | null {
+  const surroundings = createSurroundings(root, rows);
+  for (const visit of walk(root)) {
+    const sign = readUnreadSign(visit, surroundings);
+    if (sign !== null && surroundings.isAbout(visit)) return sign;
   }
   return null;
 }
 
-function readUnreadSign(node: ObservedNode, name: string): string | null {
+function readUnreadSign(visit: Visit, surroundings: Surroundings): string | null {
+  const { node, ancestors } = visit;
   const { role, states, field } = node;
+  const name = labelOf(node).trim();
   if (saysLoading(node)) return "It is still loading.";
-  if (role === "button" && /^more$/i.test(name) && states.expanded === undefined) return 'It has a button "More".';
+  const isMore = role === "button" && /^more$/i.test(name) && states.expanded === undefined;
+  // Above a list, it opens a menu.
+  if (isMore && !ancestors.some((each) => each.role === "toolbar") && surroundings.placeOf(visit) === "after")
+    return 'It has a button "More".';
   if (field?.type === "select" && isPageList(node)) return "It has a list of pages.";
-  const [, page = "", pages = ""] = PAGE_COUNT.exec(name) ?? [];
-  return page !== "" && Number(page) < Number(pages) ? `The page says "${name}".` : null;
+  return isPageCount(visit, surroundings) ? `The page says "${name}".` : null;
+}
+
+/** "1/8" below a picture counts pictures, and "5/12" alone is a date: a way back would be beside a page that is not the first. */
+function isPageCount({ node, ancestors }: Visit, { holdsRows }: Surroundings): boolean {
+  const [, page = "", pages = ""] = PAGE_COUNT.exec(labelOf(node).trim()) ?? [];
+  if (page === "" || Number(page) >= Number(pages) || [node, ...ancestors].some(({ role }) => role === "time"))
+    return false;
+  const around = ancestors.findLastIndex(({ children }) => children.length > 1);
+  const beside = ancestors[around]?.children ?? [];
+  if (beside.some(isPicture)) return false;
+  const at = beside.indexOf(ancestors[around + 1] ?? node);
+  const near = [beside[at - 1], beside[at + 1]].filter((each) => each !== undefined && !holdsRows(each));
+  const isNamed = /page/i.test(node.name);
+  return (
+    Number(page) === 1 ||
+    isNamed ||
+    near.some((each) => each !== undefined && (isControl(each) || hasDescendant(each, isControl)))
+  );
+}
+
+function isControl({ role }: ObservedNode): boolean {
+  return role === "button" || role === "link" || role === "textbox" || role === "combobox" || role === "spinbutton";
+}
+
+/** Icons are smaller. */
+const MIN_PICTURE_PX = 100;
+
+function isPicture({ role, box }: ObservedNode): boolean {
+  return role === "img" && box !== null && Math.min(box.width, box.height) >= MIN_PICTURE_PX;
 }
 
 const TO_PAGE = /^(?:(?:go|jump) to)?(?: ?page\b|$)|^(?:of|\/) ?\d/i;

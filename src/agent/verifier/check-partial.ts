@@ -8,15 +8,14 @@ import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findExtreme, isSortedFor, numbersIn } from "./check-coverage.ts";
+import { findExtreme, isSortedFor } from "./check-coverage.ts";
 import { toPageLines } from "./page-lines.ts";
+import { isStated, nounsIn, withoutOtherCounts } from "./stated-length.ts";
 import { asksForCount, asksForPart, asksForWhole, findTotal, findUnread, readLists } from "./whole-lists.ts";
 
 const ABOUT = "The whole list was read";
 /** "Are all invoices paid?" */
 const UNIVERSAL = /\b(?:are|is|was|were|do|does|did|has|have|can) (?:all|every|each|any|none|both)\b/i;
-const NOUN =
-  /\b(?:how many|number of|all|every|each|any)(?: of)?(?: the| my| our| these| those)?(?: [a-z-]+)? ([\p{L}-]{3,30})\b/giu;
 /** So many rows are searched for what a claim quotes. */
 const MAX_ROWS = 500;
 
@@ -40,8 +39,8 @@ export function checkPartial(context: Case): Check[] {
   if (meant.length === 0 || (isExtreme && !isCount && meant.every(({ set }) => isSortedFor(words, set.rows))))
     return [];
   const rows = meant.flatMap(({ set }) => set.rows.map(({ node }) => readText(node)));
-  if (isCount && isStated(claim, rows)) return [];
-  const fault = findFault(meant, last, pages);
+  if (isCount && isStated(claim, last, rows, words)) return [];
+  const fault = findFault(meant, last, pages, { words, context });
   return fault === null ? [] : [{ about: ABOUT, verdict: "unknown", evidence: fault }];
 }
 
@@ -53,14 +52,9 @@ function findMeant(
   { claim }: Case,
 ): MergedPages[] {
   const quotes = claim.facts.flatMap(({ quote }) => quote ?? []);
-  const nouns = [...words.matchAll(NOUN)].map(([, noun = ""]) => stemNoun(noun)).filter(Boolean);
+  const nouns = nounsIn(words);
   const isNamed = (name: string) => nouns.some((noun) => stemNoun(name).split(" ").includes(noun));
-  const headings = pages.flatMap(({ root }) =>
-    toPageLines(root)
-      .filter(({ isHeading }) => isHeading)
-      .slice(0, 1),
-  );
-  const isOfPage = headings.some(({ text }) => isNamed(text));
+  const isOfPage = pages.some((page) => isNamed(headingOf(page)));
   const longest = Math.max(0, ...lists.map(({ set }) => set.rows.length));
   return lists.filter(({ set }) => {
     const isCited = set.rows
@@ -70,21 +64,15 @@ function findMeant(
   });
 }
 
-/** The number of the answer is in a line of the page that is none of the rows: "12 invoices". */
-function isStated({ answer, facts }: Case["claim"], rows: readonly string[]): boolean {
-  const said = numbersIn(answer);
-  return facts.some(
-    ({ quote }) =>
-      quote !== null &&
-      numbersIn(quote).some((number) => said.includes(number)) &&
-      !rows.some((row) => contains(row, quote)),
-  );
+function headingOf({ root }: CapturedPage): string {
+  return toPageLines(root).find(({ isHeading }) => isHeading)?.text ?? "";
 }
 
 function findFault(
   meant: readonly MergedPages[],
   last: readonly CapturedPage[],
   seen: readonly CapturedPage[],
+  { words, context }: { readonly words: string; readonly context: Case },
 ): string | null {
   const unseen = meant.find((list) => list.unseen !== null)?.unseen;
   if (unseen != null) return unseen;
@@ -92,13 +80,33 @@ function findFault(
   if (different !== undefined)
     return `${different.set.unreadRows} rows of the list could not be read: they differ from the others.`;
   const rows = Math.max(...meant.map(({ set }) => set.rows.length));
-  const total = findTotal(last);
+  const shown = last.map((page) => ({ page, rows: findRows(page, meant, words, context) }));
+  const names = meant.map(({ set }) => set.name);
+  const total = findTotal(
+    shown.map((each) =>
+      withoutOtherCounts(each.page, { rows: each.rows, names: [...names, headingOf(each.page)], words }),
+    ),
+  );
   if (total !== null && total > meant.reduce((sum, { set }) => sum + set.rows.length, 0))
     return `The pages say that there are ${total}; ${rows} rows were read.`;
   const open = findUnread(last, seen);
   if (open !== undefined) return `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
-  const sign = last
-    .map(({ root }: { readonly root: ObservedNode }) => findUnreadSign(root))
-    .find((each) => each !== null);
+  const sign = shown.map((each) => findUnreadSign(each.page.root, each.rows)).find((each) => each !== null);
   return sign == null ? null : `The list may not be complete. ${sign}`;
+}
+
+/** The rows of the meant lists in the last state of a page, with those of lists that are of the same kind. */
+function findRows(
+  page: CapturedPage,
+  meant: readonly MergedPages[],
+  words: string,
+  context: Case,
+): readonly ObservedNode[] {
+  const lists = readLists([page]).filter(({ set }) => set.region === "main" && set.rows.length > 1);
+  const own = findMeant(lists, [page], words, context);
+  const isAlike = ({ set }: MergedPages) =>
+    [...own, ...meant].some((one) => one.set.kind === set.kind && one.set.columns.join() === set.columns.join());
+  return lists
+    .filter((list) => own.includes(list) || isAlike(list))
+    .flatMap(({ set }) => set.rows.map(({ node }) => node));
 }

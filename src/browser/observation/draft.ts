@@ -14,6 +14,7 @@ export interface DraftNode {
   url: string | null;
   box: Box | null;
   isBehind?: boolean;
+  isMeasured?: boolean;
   children: DraftNode[];
   /** The node of the pass over the page; null for a text or the document. */
   readonly source: TreeNode | null;
@@ -52,7 +53,7 @@ export function toDrafts(tree: readonly (TreeNode | string)[]): DraftNode[] {
 }
 
 function toDraft(source: TreeNode): DraftNode {
-  const { role, name = "", states = {}, url = null, box, isBehind, children = [] } = source;
+  const { role, name = "", states = {}, url = null, box, isBehind, isMeasured, children = [] } = source;
   const all = toDrafts(children);
   const holdsText = HOLDS_TEXT.has(role);
   const held = holdsText ? all.filter((child) => child.role === "text").map((child) => child.name) : [];
@@ -67,6 +68,7 @@ function toDraft(source: TreeNode): DraftNode {
     url,
     box: box === undefined ? null : toBox(box),
     ...(isBehind ? { isBehind } : {}),
+    ...(isMeasured ? { isMeasured } : {}),
     children: holdsText ? all.filter((child) => child.role !== "text") : all,
     source,
   };

@@ -110,6 +110,8 @@ export interface ObservedNode {
   readonly box: Box | null;
   /** It lies behind an open dialog: nobody can click it at the moment. */
   readonly isBehind?: boolean;
+  /** A progress bar that says how far it is: it may show how much of something is used. */
+  readonly isMeasured?: boolean;
   readonly children: readonly ObservedNode[];
   /** Only of the root: the areas of the page that scroll, and the lists that state their length. */
   readonly extents?: readonly ListExtent[];

@@ -35,6 +35,8 @@ export interface TreeNode {
   readonly url?: string | undefined;
   /** It lies behind an open dialog. */
   readonly isBehind?: boolean | undefined;
+  /** A progress bar that says how far it is. */
+  readonly isMeasured?: boolean | undefined;
   readonly record?: ElementRecord | undefined;
   readonly children?: readonly (TreeNode | string)[] | undefined;
 }

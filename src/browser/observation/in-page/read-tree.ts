@@ -171,6 +171,11 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
     };
   }
 
+  /** Its bar says how far it is. */
+  function isMeasured(element: Element, role: string): boolean {
+    return role === "progressbar" && element.matches("[aria-valuenow], [value]");
+  }
+
   function toNode(index: number, seen: SeenElement, role: string, entries: readonly (TreeNode | string)[]): TreeNode {
     const { element, rect } = seen;
     const record = records[index] ?? null;
@@ -188,6 +193,7 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
       states: parts.statesOf(index, role),
       url: role === "link" ? urlOf(element) : undefined,
       isBehind: parts.isBehind(index) || undefined,
+      isMeasured: isMeasured(element, role) || undefined,
       record: record ?? undefined,
       children: children.length > 0 ? children : undefined,
     };
