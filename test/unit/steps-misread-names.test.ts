@@ -111,3 +111,68 @@ describe("what a page says", () => {
     }
   });
 });
+
+describe("the only column of a kind", () => {
+  const products = page(
+    table(
+      "Products",
+      ["Product", "Shipping", "Vegan", "Last ordered"],
+      ["Mug", "€5", "Yes", "2026-01-01"],
+      ["Lamp", "€3", "No", "2026-02-01"],
+    ),
+  );
+  const users = page(table("Users", ["Name", "Two-factor"], ["Jo", "Active"], ["Kim", "Inactive"]));
+
+  test.each([
+    ["How many products are in stock?", products],
+    ["Which products are available?", products],
+    ["Which product is the cheapest?", products],
+    ["Which product is the newest?", products],
+    ["List all products under €4.", products],
+    ["List all products before 2026-01-15.", products],
+    ["How many users are active?", users],
+    ["How many active users are there?", users],
+  ])("is not meant where it is about something else: %s", (question, seen) => {
+    expect(answer(question, seen)).toMatchObject({ code: "UNKNOWN_ROWS" });
+  });
+
+  test("is meant by its name, or where its name does not say so", () => {
+    expect(answer("List the name of all products with a shipping under €4.", products)).toEqual(["Lamp"]);
+    const stocked = page(table("Products", ["Product", "Available"], ["Mug", "✓"], ["Lamp", "✗"]));
+    expect(answer("How many products are in stock?", stocked)).toEqual(["1"]);
+    const active = page(table("Users", ["Name", "User status"], ["Jo", "Active"], ["Kim", "Inactive"]));
+    expect(answer("How many users are active?", active)).toEqual(["1"]);
+  });
+});
+
+describe("a sentence", () => {
+  const says = (line: string) =>
+    page(heading("Alder Table"), node("paragraph", "", { children: [node("text", line)] }));
+
+  test.each([
+    ["What is the price?", "The price was €50. Now it is €40."],
+    ["What is the price?", "The price is not €50."],
+    ["What is the price?", "The old price is €50."],
+    ["What is the price?", "The shipping price is €5."],
+    ["What is the order number?", "Your previous order number is T-7."],
+    ["Who is the captain?", "The former captain is Ines Vogel."],
+    ["How many rooms does it have?", "It has more than 6 rooms."],
+    ["How many rooms does it have?", "It has at least 6 rooms."],
+    ["How many rooms does it have?", "It has 6 of 8 rooms."],
+    ["How many rooms does it have?", "It has about 6 rooms."],
+  ])("states no value: %s %s", (question, line) => {
+    expect(answer(question, says(line))).toBeInstanceOf(Stop);
+  });
+
+  test.each([
+    ["What is the price?", "The price is €50 per month.", "€50 per month"],
+    ["What is the height?", "The height is 20 cm.", "20 cm"],
+    ["What is the total?", "The total is about €50.", "about €50"],
+    ["What is the order number?", "Your order number is T-7.", "T-7"],
+    ["What is the total?", "The total was €50.", "€50"],
+    ["Who is the captain?", "The captain is Ines Vogel.", "Ines Vogel"],
+    ["How many rooms does it have?", "It has 6 rooms.", "6"],
+  ])("is read to its end: %s %s", (question, line, expected) => {
+    expect(answer(question, says(line))).toEqual([expected]);
+  });
+});

@@ -7,7 +7,7 @@ import { findColumnIn, withoutMachines } from "./lists.ts";
 import { withoutOtherThings } from "./main-subject.ts";
 import { quoteNames } from "./names.ts";
 import type { StepsRun } from "./run.ts";
-import { findNumbers, findStatements, linesOf, readTyped, toNumber } from "./sentences.ts";
+import { findNumbers, findStatements, isPartOfSentence, linesOf, readTyped, toNumber } from "./sentences.ts";
 
 /** A value that the page gives, with the text that states it. */
 export interface Value {
@@ -113,7 +113,8 @@ function readPair(label: string, merged: readonly MergedPages[], url: string): r
       const found = sets.flatMap(({ set }) => {
         const column = findColumnIn(set, label);
         const cells = column === null ? [] : set.rows.flatMap(({ cells: own }) => own.get(column) ?? []);
-        const values = cells.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
+        const whole = cells.filter((cell) => cell.text === cell.whole || !isPartOfSentence(cell.text, cell.whole));
+        const values = whole.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
         return values.flatMap((value) => toValues(value, url)).map((value) => ({ ...value, column }));
       });
       // A label of exactly this name before one that only contains it.

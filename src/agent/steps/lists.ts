@@ -6,6 +6,7 @@ import { fold, stemNoun, toSingular } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
 import { listTexts, shorten } from "./names.ts";
 import { mayMean } from "./nouns.ts";
+import { isOfAnother } from "./other-values.ts";
 
 /** A page that records are read from. */
 export type ReadPage = Pick<Observation, "url" | "root" | "title" | "number">;
@@ -189,20 +190,6 @@ const SYNONYMS: readonly ReadonlySet<string>[] = [
   "email, email address, e mail, e mail address, mail",
   "phone, phone number, telephone, telephone number, tel",
 ].map((words) => new Set(words.split(", ").map(stemNoun)));
-
-/** What makes a label another value than the one that the rest of it names: "Old price", "Shipping weight", "Email address". */
-const OTHERS = new Set(
-  "old previous former original list rrp regular shipping delivery package minimum maximum min max average estimated expected due tax discount email ip"
-    .split(" ")
-    .map(toSingular),
-);
-
-function isOfAnother(label: string, stem: string): boolean {
-  const asked = new Set(stem.split(" "));
-  return stemNoun(label)
-    .split(" ")
-    .some((word) => OTHERS.has(word) && !asked.has(word));
-}
 
 /** The column that is meant: of that name, then without endings, then the only one that contains it, then the only synonym. */
 export function findColumn(columns: readonly string[], name: string): string | null {

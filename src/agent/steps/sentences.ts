@@ -4,6 +4,7 @@ import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
 import { stemNoun } from "../grounding/names.ts";
 import { readText } from "../grounding/page-text.ts";
+import { isOfAnother } from "./other-values.ts";
 
 const MAX_LINE = 2_000;
 
@@ -11,9 +12,14 @@ const NUMBER_WORDS = "zero one two three four five six seven eight nine ten elev
 /** Says how many, and not exactly. */
 const VAGUE_WORDS = new Set("several few couple many dozen dozens hundreds thousands numerous various some".split(" "));
 
+/** "more than 6", "6 of 8": not just that many. "Up to 6" is how many there can be. */
+const VAGUE_BEFORE =
+  /(?:\b(?:than|least|most|over|under|about|around|nearly|almost|approximately|roughly|some|no|not|without)|\d of)$/i;
+
 /** "6", "1,200" and "six"; null for what is not a single number. */
 export function toNumber(text: string): number | null {
   const at = NUMBER_WORDS.indexOf(text.toLowerCase());
+  if (text.startsWith("about ")) return null;
   return at === -1 ? (parseAmount(text)?.value ?? null) : at;
 }
 
@@ -29,7 +35,9 @@ export function findNumbers(line: string, noun: string, verb: string | null): st
     const isOfNoun = after[0] === wanted || (after[1] === wanted && !/[,.;]$/.test(words[index + 1] ?? ""));
     const isOfVerb =
       done !== null && (before[0] === done || (before[1] === done && /^up$/i.test(words[index - 2] ?? "")));
-    return isOfNoun || isOfVerb ? [number] : [];
+    return isOfNoun || isOfVerb
+      ? [VAGUE_BEFORE.test(words.slice(0, index).slice(-2).join(" ")) ? `about ${number}` : number]
+      : [];
   });
 }
 
@@ -52,6 +60,18 @@ const NO_VALUE =
   /^(?:not|no|never|n['’]t|being|still|now|required|missing|unknown|invalid|wrong|too|also|only|used|needed)\b/i;
 const MAX_VALUE_WORDS = 6;
 
+/** "The price was €50. Now it is €40." */
+function isOver(line: string): boolean {
+  return /\bw(?:as|ere)\b/i.test(line) && /\b(?:now|today|currently|until|before|previously|originally)\b/i.test(line);
+}
+
+/** Whether a value is only the beginning of what a sentence says, "€50" of "€50 per month", or is said of the past. */
+export function isPartOfSentence(value: string, sentence: string): boolean {
+  const rest = sentence.slice(sentence.indexOf(value) + value.length);
+  const isCut = /^[^\p{L}]+$/u.test(value) && /^\s\p{L}/u.test(rest);
+  return isOver(sentence) || (isCut && !/^\s(?:and|but|which|because|so)\b/i.test(rest));
+}
+
 /**
  * The values that a line states for a label: the rest of the sentence after "number is" or "number:", or the number or code
  * right after it.
@@ -60,8 +80,10 @@ export function findStatements(line: string, label: string): string[] {
   const words = line.slice(0, MAX_LINE).split(/\s+/);
   const wanted = stemNoun(label).split(" ");
   return words.flatMap((_, index) => {
-    const isMention = wanted.every((word, offset) => stemNoun(words[index + offset] ?? "") === word);
-    const value = isMention ? readValueAt(words, index + wanted.length) : null;
+    const isMention =
+      wanted.every((word, offset) => stemNoun(words[index + offset] ?? "") === word) &&
+      !isOfAnother(words[index - 1] ?? "", stemNoun(label));
+    const value = isMention && !isOver(line) ? readValueAt(words, index + wanted.length) : null;
     return value === null ? [] : [value];
   });
 }

@@ -2,12 +2,14 @@ import { compareCell, isDay, isSameText, stemUnit } from "../extraction/compare-
 import type { RecordSet, Row } from "../extraction/record-set.ts";
 import { type Amount, parseAmount } from "../grounding/amounts.ts";
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
-import { fold } from "../grounding/names.ts";
-import { parseBoolean } from "../grounding/short-texts.ts";
+import { fold, stemNoun } from "../grounding/names.ts";
+import { kindOfText, parseBoolean } from "../grounding/short-texts.ts";
 import { readQuantity } from "../grounding/units.ts";
 import { findColumn } from "./lists.ts";
 import { describeValue, quoteNames, shorten } from "./names.ts";
+import { isOtherAmount, isOtherDay } from "./other-values.ts";
 import { Stop } from "./run.ts";
+import { isStatusOf } from "./states.ts";
 import { AMOUNT_TESTS, type CollectStep, type Comparison } from "./step.ts";
 
 /**
@@ -93,8 +95,11 @@ function chooseColumn(set: RecordSet, comparison: Comparison): string {
   }
   const fitting = columnsWith(set, (text) => suits(text, comparison));
   const [first, ...others] = fitting;
-  if (first !== undefined && others.length === 0) return first;
   const wanted = describeWanted(comparison);
+  if (first !== undefined && others.length === 0) {
+    if (!isOfOther(first, set, comparison)) return first;
+    throw unknown(`Only the column "${first}" can be compared with ${wanted}. Name it if it is meant.`);
+  }
   throw unknown(
     first === undefined
       ? `No column can be compared with ${wanted}. The list has: ${shown}.`
@@ -102,22 +107,47 @@ function chooseColumn(set: RecordSet, comparison: Comparison): string {
   );
 }
 
+const SWITCHED = /^(?:on|off|(?:en|dis)abled|(?:in)?active)$/i;
+/** Names for what a list does not name. */
+const UNNAMED = /^(?:column|text|availability)(?: \d+)?$/i;
+
+/** By its name, the only fitting column is about something else: "Shipping" of an amount, "Two-factor" of active users. */
+function isOfOther(column: string, { name, titleColumn }: RecordSet, comparison: Comparison): boolean {
+  const [value = ""] = valuesOf(comparison);
+  if (isDay(value)) return isOtherDay(column);
+  if (isMoney(value)) return isOtherAmount(column);
+  const word = String(value);
+  if (!SWITCHED.test(word) || UNNAMED.test(column) || stemNoun(column) === stemNoun(word)) return false;
+  return !isStatusOf(column, word, [name, titleColumn ?? ""]);
+}
+
 /** "price" where no column has the name: the only column that holds money. The same for dates, ratings and stock. */
 function columnOfKind(set: RecordSet, name: string): string | null {
-  const holds = KINDS.get(name.toLowerCase());
-  const [only = null, ...others] = holds === undefined ? [] : columnsWith(set, holds);
-  return others.length === 0 ? only : null;
+  const kind = KINDS.get(name.toLowerCase());
+  const [only, ...others] = kind === undefined ? [] : columnsWith(set, kind.holds);
+  return only === undefined || others.length > 0 || kind?.isOther(only) === true ? null : only;
 }
 
-function columnsWith({ columns, rows }: RecordSet, isMeant: (text: string) => boolean): string[] {
-  return columns.filter((column) => rows.some((row) => isMeant(textIn(row, column))));
+function columnsWith({ columns, rows }: RecordSet, isMeant: Kind["holds"]): string[] {
+  return columns.filter((column) => rows.some((row) => isMeant(textIn(row, column), column)));
 }
 
-const KINDS = new Map<string, (text: string) => boolean>([
-  ["price", (text) => parseAmount(text)?.currency != null],
-  ["date", (text) => findDates(text).length === 1],
-  ["in stock", (text) => parseBoolean(text) !== null],
+interface Kind {
+  holds(text: string, column: string): boolean;
+  /** By its name, the column is about something else. */
+  isOther(column: string): boolean;
+}
+
+const KINDS = new Map<string, Kind>([
+  ["price", { holds: (text) => parseAmount(text)?.currency != null, isOther: isOtherAmount }],
+  ["date", { holds: (text) => findDates(text).length === 1, isOther: isOtherDay }],
+  // "Vegan: Yes" says nothing about the stock.
+  ["in stock", { holds: isStock, isOther: () => false }],
 ]);
+
+function isStock(text: string, column: string): boolean {
+  return kindOfText(text) === "availability" || (/\b(?:stock|availab)/i.test(column) && parseBoolean(text) !== null);
+}
 
 function suits(text: string, comparison: Comparison): boolean {
   const value = valuesOf(comparison)[0];
