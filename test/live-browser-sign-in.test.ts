@@ -72,6 +72,6 @@ it("follows a sign-in through another origin in a popup", async () => {
   expect(live.page()?.url).toContain(identity.url);
   await enterCredentials(live);
   await untilText(live, MEMBER_NAME);
-  expect(live.page()?.tabs).toHaveLength(1);
+  await until(() => live.page()?.tabs.length === 1);
   expect(await readAccount(federated.url, await live.capture())).toContain(MEMBER_NAME);
 });
