@@ -91,6 +91,17 @@ describe("an amount", () => {
   });
 });
 
+describe("an amount with a unit", () => {
+  const seen = page(table("Parcels", ["Parcel", "Weight"], ["P-1", "500 g"], ["P-2", "2 kg"]));
+
+  test("is not compared with one in another", () => {
+    for (const weight of ["2000 g", "2"])
+      expect(answer(`How many parcels have a weight of ${weight}?`, seen)).toMatchObject({ code: "UNKNOWN_ROWS" });
+    const kilograms = page(table("Parcels", ["Parcel", "Weight"], ["P-1", "2.0 kg"], ["P-2", "3 kg"]));
+    expect(answer("How many parcels have a weight of 2 kg?", kilograms)).toEqual(["1"]);
+  });
+});
+
 describe("what a page says", () => {
   const seen = about("Invoice 7", { Status: "Unpaid", Total: "€150.00", Left: "€5.00" });
 

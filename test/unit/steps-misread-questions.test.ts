@@ -121,3 +121,13 @@ describe("whether", () => {
     expect(answer("Is Invoice 1 paid?", page(...invoices))).toEqual(["Yes: Paid"]);
   });
 });
+
+test("a part of the page about something else does not answer about the page", () => {
+  const customer = { Created: "2020-01-01", Owner: "Kim", Active: "Yes" };
+  const seen = page(heading("Order 7"), pairs({ Total: "€5" }), heading("Customer", 2), pairs(customer));
+  for (const question of ["When was it created?", "When was order 7 created?", "Who owns it?", "Is it active?"])
+    expect(answer(question, seen), question).toBeInstanceOf(Stop);
+  const own = page(heading("Order 7"), pairs({ Total: "€5" }), heading("Billing", 2), pairs(customer));
+  expect(answer("When was it created?", own)).toEqual(["2020-01-01"]);
+  expect(answer("Under Customer, when was it created?", seen)).toEqual(["2020-01-01"]);
+});

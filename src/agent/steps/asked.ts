@@ -1,3 +1,4 @@
+import type { MergedPages } from "../extraction/merged-pages.ts";
 import { type Cell, type RecordSet, titleOf } from "../extraction/record-set.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
@@ -6,6 +7,7 @@ import { parseBoolean } from "../grounding/short-texts.ts";
 import { explainLabels, listLabelled, type Value } from "./labels.ts";
 import { mainHeadings } from "./lists.ts";
 import { capitalize, quoteNames, shorten } from "./names.ts";
+import { namesAnother } from "./nouns.ts";
 import { findRowsByName, isSubject, listRecords, nameOf, searchPages } from "./rows.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { isStatusLabel, isStatusOf, says } from "./states.ts";
@@ -21,7 +23,7 @@ export function* readAsked(
   list: string | null,
   run: StepsRun,
 ): Running<readonly Value[]> {
-  if (name === null) return readLabels(question, "", run);
+  if (name === null) return readLabels(question, "", listOwn(run), run);
   return yield* searchPages(
     { name, list, inLists: () => readRows(question, name, run), onPage: () => readOfPage(question, name, run) },
     run,
@@ -123,21 +125,27 @@ function namesOfPage({ observation }: StepsRun): string[] {
   return [...mainHeadings(observation), observation.title, pathname];
 }
 
-/** Labels that name the thing and what happens to it, "Trial ends"; or where the page is about the thing, only that. */
+/** Labels that name the thing and what happens to it, "Trial ends"; or where the page or a part of it is about the thing, only that. */
 function readOfPage(question: Question, name: string, run: StepsRun): readonly Value[] {
-  const named = readLabels(question, name, run);
-  return named.length > 0 || isPlural(name) || !isSubject(name, run) ? named : readLabels(question, "", run);
+  const named = readLabels(question, name, listLabelled(null, run), run);
+  if (named.length > 0 || isPlural(name)) return named;
+  const inPart = readLabels(question, "", listLabelled(name, run), run);
+  return inPart.length > 0 || !isSubject(name, run) ? inPart : readLabels(question, "", listOwn(run, name), run);
 }
 
-/** `name`: what the labels must name; empty for labels of what the page is about. */
-function readLabels(question: Question, name: string, run: StepsRun): readonly Value[] {
+/** What the page says about its own subject, and not about other things such as the customer of an order. */
+function listOwn(run: StepsRun, name = ""): MergedPages[] {
+  return listLabelled(null, run).filter(({ set }) => !namesAnother(set.name, [...namesOfPage(run), name]));
+}
+
+/** `name`: what the labels must name; empty where all of them are about what is meant. */
+function readLabels(question: Question, name: string, merged: readonly MergedPages[], run: StepsRun): readonly Value[] {
   const { url } = run.observation;
   const subject = stemNoun(name);
-  const sets = listLabelled(null, run).map(({ set }) => set);
   for (const region of ["main", "around"]) {
-    const all = sets
-      .filter((set) => set.region === region)
-      .flatMap((set) => set.rows.flatMap(({ cells }) => [...cells].map(([label, cell]) => ({ label, cell }))));
+    const all = merged
+      .filter(({ set }) => set.region === region)
+      .flatMap(({ set }) => set.rows.flatMap(({ cells }) => [...cells].map(([label, cell]) => ({ label, cell }))));
     // "Delivery: Available" below the title is no availability of the page's own.
     const isCopy = ({ text }: Cell) => all.some(({ label, cell }) => cell.text === text && !isStatusLabel(label));
     const found = all

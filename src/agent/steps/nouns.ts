@@ -51,3 +51,13 @@ export function mayMean(noun: string, names: readonly string[]): boolean {
       words.some((word) => kind.names.has(word)) && words.every((word) => kind.names.has(word) || !KNOWN.has(word)),
   );
 }
+
+const ROLES = toStems("author owner seller buyer contact assignee reporter requester sender recipient manager driver");
+
+/** Whether a heading on a page is of another thing: "Customer" on the page of an order. "Billing" and "Plan" are sides of the thing itself. */
+export function namesAnother(heading: string, names: readonly string[]): boolean {
+  const own = new Set(names.flatMap((name) => stemNoun(name).split(" ")));
+  return stemNoun(heading)
+    .split(" ")
+    .some((word) => !own.has(word) && (ROLES.has(word) || KINDS.some(({ records }) => records.has(word))));
+}

@@ -180,17 +180,27 @@ function compareAll(text: string, { column: _column, ...tests }: Comparison, ord
   return verdicts.includes(null) ? null : true;
 }
 
-/** "EUR 9" is "€9.00": the same amount, and not the same words. */
+/** "EUR 9" is "€9.00", which are not the same words. Of "2000 g" beside "2 kg", and of "2" beside "2 kg", nobody can say it. */
 function compareOne(text: string, test: string, value: string | number | boolean, order: DayOrder | null) {
-  if ((test !== "is" && test !== "is_not") || !isMoney(value)) return compareCell(text, test, value, order);
-  const verdicts = ["at_least", "at_most"].map((bound) => compareCell(text, bound, value, order));
-  if (verdicts.includes(null)) return null;
-  return verdicts.every((verdict) => verdict === true) === (test === "is");
+  if (test !== "is" && test !== "is_not") return compareCell(text, test, value, order);
+  if (isMeasure(value)) {
+    const verdicts = ["at_least", "at_most"].map((bound) => compareCell(text, bound, value, order));
+    return verdicts.includes(null) ? null : verdicts.every((verdict) => verdict === true) === (test === "is");
+  }
+  const verdict = compareCell(text, test, value, order);
+  const [said, wanted] = [parseAmount(text), typeof value === "boolean" ? null : parseAmount(String(value))];
+  const isBare = wanted?.quote === String(value) && said !== null && said.unit !== null && said.value === wanted.value;
+  return isBare && verdict === (test === "is_not") ? null : verdict;
 }
 
 function isMoney(value: string | number | boolean): boolean {
+  return isMeasure(value) && parseAmount(String(value))?.currency != null;
+}
+
+/** An amount and nothing else, with its currency or unit. */
+function isMeasure(value: string | number | boolean): boolean {
   const amount = typeof value === "string" ? parseAmount(value) : null;
-  return amount !== null && amount.currency !== null && amount.quote === value;
+  return amount !== null && amount.quote === value && (amount.currency !== null || amount.unit !== null);
 }
 
 /** The column that a list is ordered by; null when it is not clear which. */
