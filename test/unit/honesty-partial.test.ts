@@ -51,6 +51,7 @@ describe("a count of rows that were all read", () => {
     ["below a gallery", [title, group(picture, button("‹"), line("1/8"), button("›")), table]],
     ["below a gallery with a heading", [heading("Photos"), button("‹"), line("1/8"), button("›"), title, table]],
     ["below a date", [title, line("5/12"), table]],
+    ["below a date and other buttons", [title, group(button("Export"), button("Print")), line("5/12"), table]],
     [
       "below a date, with buttons in its rows",
       [

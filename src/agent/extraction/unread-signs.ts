@@ -48,12 +48,16 @@ function isPageCount({ node, ancestors }: Visit, { holdsRows }: Surroundings): b
   return (
     Number(page) === 1 ||
     isNamed ||
-    near.some((each) => each !== undefined && (isControl(each) || hasDescendant(each, isControl)))
+    near.some((each) => each !== undefined && (isPageControl(each) || hasDescendant(each, isPageControl)))
   );
 }
 
-function isControl({ role }: ObservedNode): boolean {
-  return role === "button" || role === "link" || role === "textbox" || role === "combobox" || role === "spinbutton";
+const CONTROLS: ReadonlySet<string> = new Set(["button", "link", "textbox", "combobox", "spinbutton"]);
+const TURNS_PAGES = /^\P{L}*$|\b(?:prev|previous|next|back|forward|first|last|page|left|right|older|newer|go)\b/iu;
+
+/** A control that turns pages: an arrow, "Previous", or a field for the number. */
+function isPageControl(node: ObservedNode): boolean {
+  return CONTROLS.has(node.role) && TURNS_PAGES.test(labelOf(node).replaceAll("_", " "));
 }
 
 /** Icons are smaller. */
