@@ -66,6 +66,14 @@ describe("a part of a name", () => {
     const seen = paged(products(["Larch Deluxe", "€9"], ["Oak", "€3"]));
     expect(answer("What is the price of Larch?", seen)).toMatchObject({ code: "PARTIAL_LIST" });
     expect(answer("What is the price of Oak?", seen)).toEqual(["€3"]);
+    const tasks = [
+      ["Task", "Owner", "Status"],
+      ["Report", "Kim", "Open"],
+    ];
+    expect(answer("What is the status of Kim?", paged(table("Tasks", ...tasks)))).toMatchObject({
+      code: "PARTIAL_LIST",
+    });
+    expect(answer("What is the status of Kim?", page(table("Tasks", ...tasks)))).toEqual(["Open"]);
     const orders = paged(table("Orders", ["Order", "Total"], ["Order T-1", "€9"], ["Order T-10", "€3"]));
     expect(answer("What is the total of T-1?", orders)).toEqual(["€9"]);
   });
@@ -89,6 +97,15 @@ describe("an amount", () => {
   ])("is compared as an amount: %s", (question, expected) => {
     expect(answer(question, seen)).toEqual([expected]);
   });
+});
+
+test("a number before a noun is no value of its rows", () => {
+  const seen = page(
+    table("Orders", ["Order", "Date", "Items"], ["T-1", "2026-01-01", "2"], ["T-2", "2026-02-01", "3"]),
+  );
+  expect(answer("List the oldest 3 orders.", seen)).toBeInstanceOf(Stop);
+  expect(answer("List the next 3 orders.", seen)).toBeInstanceOf(Stop);
+  expect(answer("List the order of the 2 oldest orders.", seen)).toEqual(["T-1", "T-2"]);
 });
 
 describe("an amount with a unit", () => {

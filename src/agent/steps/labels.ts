@@ -15,7 +15,7 @@ export interface Value {
   readonly quote: string;
   readonly url: string;
   readonly records?: MergedPages;
-  /** The name of the row that has it, and whether that is more than the name that was asked for. */
+  /** The name of the row that has it, and whether other rows may be meant by the name that was asked for, too. */
   readonly of?: string;
   readonly isPart?: boolean;
   /** The answer that is shown, where the text alone is none: "Yes: Enabled". */

@@ -84,10 +84,17 @@ function chooseNamed(candidates: readonly MergedPages[], noun: string, around: S
       const reason = `Several lists could be meant by "${shorten(noun)}": ${listNames(meant)}. Name one.`;
       return { kind: "none", reason };
     }
-    return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
+    const state = words.slice(0, skip);
+    if (state.some((word) => NO_STATE.test(word)))
+      return { kind: "none", reason: `It is not clear which rows are meant by "${shorten(state.join(" "))}".` };
+    return { kind: "chosen", merged: first, state: skip === 0 ? null : state.join(" ") };
   }
   return null;
 }
+
+/** Words before a noun that say how many or which ones, and are no value of a row: "the oldest 3 orders", "the next orders". */
+const NO_STATE =
+  /^(?:\d{1,3}|some|few|several|many|most|half|other|another|remaining|next|last|first|second|third|only|no|none|not)$/i;
 
 const COMMON_COLUMNS = new Set(
   "name title price cost amount total date day time rating status state number no id link url description type"

@@ -122,7 +122,7 @@ function readPrice(name: string, label: string, run: StepsRun): readonly Value[]
 interface NamedRow {
   readonly row: Row;
   readonly merged: MergedPages;
-  /** The row has a longer name. */
+  /** The row has a longer name, or the name is in another column: there may be more such rows. */
   readonly isPart: boolean;
 }
 
@@ -169,8 +169,10 @@ export function findRowsByName(lists: readonly MergedPages[], name: string, colu
   ];
   for (const [level, isNamed] of levels.entries()) {
     const named = rows.filter(isNamed);
-    const isPart = level === levels.length - 1;
-    if (named.length > 0) return named.map((each) => ({ ...each, isPart }));
+    // Kim, who is in another column, may be in more rows.
+    const isPart = (each: (typeof rows)[number]) =>
+      level === levels.length - 1 || (level === 1 && fold(codeOf(each.row, each.merged)) !== fold(name));
+    if (named.length > 0) return named.map((each) => ({ ...each, isPart: isPart(each) }));
   }
   return [];
 }
