@@ -3,7 +3,7 @@ import { parseBoolean } from "../grounding/short-texts.ts";
 import { formOf } from "./verbs.ts";
 
 /** What the label beside a text names: the state ("Enabled: No"), the thing ("Gift wrap: Yes"), or that it is a state. */
-export type LabelKind = "state" | "thing" | "status";
+type LabelKind = "state" | "thing" | "status";
 
 const STATUS_LABEL = /(?:^|\s)(?:status|state|availability|stock|stage)(?: \d)?$/i;
 /** Says nothing about what is in the state. */
