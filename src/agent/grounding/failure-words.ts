@@ -1,3 +1,5 @@
+import { toPhrase } from "./similarity.ts";
+
 /** What sites do with what they are sent, as a part of a regular expression. */
 export const DONE =
   "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|delivered|registered|confirmed|recorded|subscribed|uploaded|stored|reserved|ordered|purchased|scheduled|enrolled|redeemed|transferred|renewed)";
@@ -23,7 +25,7 @@ const LIMIT =
 
 /** The words by which a text says that something was not done, also in a sentence that thanks for it; null when it does not. */
 export function findNotDone(text: string): string | null {
-  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+  const words = toWords(text);
   const found = REFUSALS.map((form) => form.exec(words)?.[0]).find((match) => match !== undefined);
   // "Added. You have reached the limit now."
   return found ?? (new RegExp(`\\b${DONE}\\b`).test(words) ? null : (LIMIT.exec(words)?.[0] ?? null));
@@ -44,20 +46,47 @@ const FAILURES: readonly RegExp[] = [
   /\b(?:try again|already (?:exists|taken|in use|registered)|too (?:short|long|many|large|late|early)|out of stock|access denied)\b/,
 ];
 
-/** The words by which a text says that something did not work; null when it does not. */
-export function findFailure(text: string): string | null {
-  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+/** The stems of the words of a task, where it is known. */
+type Asked = ReadonlySet<string>;
+const UNKNOWN: Asked = new Set();
+
+/** The words by which a text says that something did not work; null when it does not, or when that is what was asked for. */
+export function findFailure(text: string, asked = UNKNOWN): string | null {
+  const words = withoutAsked(toWords(text), asked);
   for (const form of FAILURES) {
     const found = form.exec(words)?.[0];
     if (found !== undefined) return found;
   }
-  return findNotDone(text);
+  return findNotDone(words);
+}
+
+function toWords(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** What a thing is now: "closed", "no longer subscribed". */
+const RESULT = new RegExp(
+  `\\b(?:is|are|was|were|has been|have been|you['’]ve been) (?:(?:now|already|successfully) )*(no longer )?(${PARTICIPLE})`,
+  "gu",
+);
+
+/** "Your account is now closed." for "Close my account", and "You are no longer subscribed." for "Unsubscribe me". */
+function isResult(notNow: string | undefined, participle: string, asked: Asked): boolean {
+  const [stem = ""] = toPhrase(participle).stems;
+  return notNow === undefined ? asked.has(stem) : asked.has(`un${stem}`) || asked.has(`dis${stem}`);
+}
+
+function withoutAsked(words: string, asked: Asked): string {
+  if (asked.size === 0) return words;
+  return words.replace(RESULT, (whole, notNow: string | undefined, participle: string) =>
+    isResult(notNow, participle, asked) ? "" : whole,
+  );
 }
 
 /** How sites say that something worked. */
 const SUCCESSES: readonly RegExp[] = [
   new RegExp(`\\b(?:has|have|was|were|is|are)(?: now| been| successfully| been successfully)* ${DONE}\\b`),
-  /\b(?:successful(?:ly)?|success|thank you|thanks for|confirmation|confirmed)\b/,
+  /\b(?:successful(?:ly)?|success(?=\s*(?:[.!,:;–-]|$))|thank you|thanks for|confirmation|confirmed)\b/,
   /^(?:[\p{L}\p{N}“”"'’.:#-]+ ){0,6}(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|created|submitted|cancell?ed|published|posted|received|registered|recorded|stored)(?: to .{1,40}| in .{1,40}| for .{1,40})?[.!]*$/u,
   // "Subscribed: jo@example.com". "Created:" and "Updated:" are labels of dates.
   /^(?:saved|booked|registered|stored|submitted|subscribed): \S/,
@@ -65,7 +94,7 @@ const SUCCESSES: readonly RegExp[] = [
 
 /** The words by which a text says that something worked; null when it does not. */
 export function findSuccess(text: string): string | null {
-  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+  const words = toWords(text);
   for (const form of SUCCESSES) {
     const found = form.exec(words)?.[0];
     if (found !== undefined) return found;
@@ -78,19 +107,23 @@ const CONFIRMATIONS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:you|we|they|it|that|i)['’](?:re|s|ve) (?:now |been |all |successfully )*(?:in|set|done|on the list|${DONE.slice(3, -1)})\\b`,
   ),
-  /\b(?:all set|all done|check your (?:e-?mail|inbox|mail)|we['’]ll (?:be in touch|get back|let you know|reply|contact|e-?mail)|we will (?:be in touch|get back|let you know|reply|contact|e-?mail)|got your|on (?:its|the|their) way|see you|welcome aboard|good choice|in the queue|waiting for approval|pending approval)\b/,
-  /^(?:thanks?|done|success|great|congratulations|ok(?:ay)?)\b[^?]*$/,
+  /\b(?:all set|all done|check your (?:e-?mail|inbox|mail)|we['’]ll (?:be in touch|get back|let you know|reply|contact|e-?mail)|we will (?:be in touch|get back|let you know|reply|contact|e-?mail)|got your|on (?:its|the|their) way|see you (?:there|then|soon|on|at)|welcome aboard|good choice|in the queue|waiting for approval|pending approval)\b/,
+  /^(?:thanks?|congratulations)\b[^?]*$/,
+  // Not "Success stories" and not "Great coffee".
+  /^(?:done|success|great|ok(?:ay)?)(?:[.!,:;–-][^?]*)?$/,
   new RegExp(
     `^(?:[\\p{L}\\p{N}“”"'’.:#-]+ ){0,8}(?:${DONE.slice(3, -1)})(?: (?:to|in|for|by|on|at|with|from|until) .{1,60})?[.!]*$`,
     "u",
   ),
 ];
 
-/** The same for what a page says after something was sent to it. */
-export function findConfirmation(text: string): string | null {
-  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
-  if (findFailure(words) !== null) return null;
-  return (
-    findSuccess(words) ?? CONFIRMATIONS.map((form) => form.exec(words)?.[0]).find((each) => each !== undefined) ?? null
-  );
+/** The same for what a page says after something was sent to it, or that what the task asks for is so now. */
+export function findConfirmation(text: string, asked = UNKNOWN): string | null {
+  const words = toWords(text);
+  if (findFailure(words, asked) !== null) return null;
+  const found =
+    findSuccess(words) ?? CONFIRMATIONS.map((form) => form.exec(words)?.[0]).find((each) => each !== undefined);
+  if (found != null) return found;
+  const result = words.matchAll(RESULT).find(([, notNow, participle = ""]) => isResult(notNow, participle, asked));
+  return result?.[0] ?? null;
 }

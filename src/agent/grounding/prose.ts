@@ -13,8 +13,11 @@ export function splitClauses(text: string): string[] {
 const ENGLISH =
   /\b(?:the|and|of|is|are|was|were|to|in|for|with|not|your|you|it|its|on|at|by|from|has|have|this|that|no|yes|all|there|will)\b/gi;
 /** Function words of other languages that are no English words. */
-const FOREIGN =
-  /(?<!\p{L})(?:der|die|das|und|ist|sind|ein|eine|auf|mit|für|von|nicht|wurde|le|la|les|des|est|et|une?|pour|avec|dans|el|los|las|es|una|por|con|para|de|del|il|di|che|och|som|inte|att|het|een|niet|voor|wir|haben|ihre?|sie|vielen|dank|nein|zum|zur|im|zu|bei|aus|nach|oder|auch|wird|sich|vous|nous|votre|merci|oui|sur|aux|du|qui|que|pas|gracias|su|sí)(?!\p{L})/giu;
+const FOREIGN_WORDS =
+  "der die das und ist sind ein eine auf mit für von nicht wurde le la les des est et un une pour avec dans el los las es una por con para de del il di che och som inte att het een niet voor wir haben ihr ihre sie vielen dank nein zum zur im zu bei aus nach oder auch wird sich vous nous votre merci oui sur aux du qui que pas gracias su sí".split(
+    " ",
+  );
+const FOREIGN = new RegExp(`(?<!\\p{L})(?:${FOREIGN_WORDS.join("|")})(?!\\p{L})`, "giu");
 const OTHER_LETTERS = /(?![A-Za-z])\p{L}/gu;
 const MAX_OTHER_LETTERS = 0.02;
 
@@ -24,6 +27,58 @@ export function isEnglish(text: string): boolean {
   const others = text.match(OTHER_LETTERS)?.length ?? 0;
   if (letters === 0 || others > letters * MAX_OTHER_LETTERS) return false;
   return (text.match(FOREIGN)?.length ?? 0) <= (text.match(ENGLISH)?.length ?? 0) / 4;
+}
+
+const IS_FOREIGN: ReadonlySet<string> = new Set([...FOREIGN_WORDS, "den", "dem"]);
+const IS_ENGLISH = new RegExp(`^(?:${ENGLISH.source}|my|our|an?|or|be)$`, "i");
+/** In names they stand between two names: "Oscar de la Renta". */
+const IS_PARTICLE: ReadonlySet<string> = new Set("de la le les los las el del der den di da du des van von".split(" "));
+
+/** Whether a task is in another language than English. Names in it say nothing about that: "Archive the branch El Paso." */
+export function isForeignTask(prompt: string): boolean {
+  const [first = ""] = prompt.trim().match(/^\p{L}+/u) ?? [];
+  const { foreign, english } = countFunctionWords(prompt);
+  return foreign + (hasOtherLetters(first) ? 1 : 0) > english;
+}
+
+/** Whether a page is written in another language: several words of it inside sentences, and not only the names of places or people. */
+export function isForeignProse(lines: readonly string[]): boolean {
+  const counts = lines.filter(isSentence).map(countFunctionWords);
+  const foreign = counts.reduce((sum, count) => sum + count.foreign, 0);
+  const english = counts.reduce((sum, count) => sum + count.english, 0);
+  return foreign >= 2 && foreign > english;
+}
+
+const LETTERS = /\p{L}[\p{L}\p{M}]*/gu;
+
+function isSentence(line: string): boolean {
+  const small = (line.match(LETTERS) ?? []).filter((word) => !isCapital(word));
+  return small.some((word) => !IS_FOREIGN.has(word)) || (small.length > 0 && /[.!?…]$/.test(line.trim()));
+}
+
+function countFunctionWords(text: string): { readonly foreign: number; readonly english: number } {
+  const words = text.match(LETTERS) ?? [];
+  const foreign = words.filter((word, index) => isForeignWord(word, index, words)).length;
+  return { foreign, english: words.filter((word) => IS_ENGLISH.test(word)).length };
+}
+
+function isForeignWord(word: string, index: number, words: readonly string[]): boolean {
+  const next = words[index + 1] ?? "";
+  if (!IS_FOREIGN.has(word.toLowerCase())) return !isCapital(word) && hasOtherLetters(word);
+  // "El Paso", "Las Vegas".
+  if (isCapital(word)) return next !== "" && !isCapital(next);
+  const isPart = (each: string) => IS_PARTICLE.has(each);
+  const before = words.slice(0, index).findLastIndex((each) => !isPart(each));
+  const after = words.slice(index).find((each) => !isPart(each)) ?? "";
+  return !(isPart(word) && before > 0 && isCapital(words[before] ?? "") && isCapital(after));
+}
+
+function isCapital(word: string): boolean {
+  return /^\p{Lu}/u.test(word);
+}
+
+function hasOtherLetters(word: string): boolean {
+  return /(?![A-Za-z])\p{L}/u.test(word);
 }
 
 const FOREIGN_QUESTION =
