@@ -1,38 +1,28 @@
-import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { StepCause } from "../actions/side-effects.ts";
-import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
+import { type CapturedPages, contains, isSamePage } from "../grounding/captured-pages.ts";
 import {
   asksForChange,
   asksForInformation,
   asksToClick,
   findCommitVerb,
   maySaveLabel,
-  quotedIn,
   withoutQuotedText,
 } from "../grounding/english-words.ts";
-import { findConfirmation, findFailure } from "../grounding/failure-words.ts";
-import { findFieldValues, isSameValue, readOutsideFields } from "../grounding/page-text.ts";
+import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
-import { hasReference } from "../grounding/references.ts";
 import { toPhrase } from "../grounding/similarity.ts";
 import { redactUrl } from "../safe-text.ts";
-import {
-  type Case,
-  type Entry,
-  type FreshPage,
-  findAllEntries,
-  findUntouched,
-  hasSecretField,
-  identityOf,
-  labelOf,
-} from "./case.ts";
+import { type Case, type Entry, type FreshPage, findUntouched, isEntry, labelOf } from "./case.ts";
+import { isChanged, isTakenBack } from "./changed-pages.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
+import { carriesEntry, findEntriesBefore, isSentBy } from "./commit-entries.ts";
 import { findTarget } from "./deletions.ts";
 import { toPageLines } from "./page-lines.ts";
-import { countParts, HELD } from "./page-parts.ts";
 import { findSubmissions, isLookup, isLookupLabel, REPORT_PATH, type Submission } from "./sent-entries.ts";
+import { isAnswered } from "./site-answers.ts";
 
 const ABOUT = "The site shows that it was done";
 
@@ -50,7 +40,7 @@ export function checkEffect(context: Case): Check[] {
   const [write] = commit.accepted;
   const isShown =
     context.freshPages.some((fresh) => isChanged(fresh, commit, context)) ||
-    findEntriesBefore(commit, context).some((entry) => isHeldFresh(entry, context)) ||
+    findEntriesBefore(commit, context).some((entry) => isKeptBy(commit, entry, context)) ||
     context.freshPages.some((fresh) => showsWhatIsCited(fresh, context)) ||
     hasNewFile(commit, context) ||
     (isAnswered(commit, context) && !isTakenBack(commit, context));
@@ -58,10 +48,6 @@ export function checkEffect(context: Case): Check[] {
   const evidence = `${write.method} ${redactUrl(write.url)} returned ${write.status}, but nothing shows what came of ${commit.cause}: no page is different in a fresh browser, and the site shows no confirmation. Say what to check, for example the page that lists it.`;
   return [{ about: ABOUT, verdict: "unknown", evidence: evidence.slice(0, 300) }];
 }
-
-/** On the way to what the task asks for, and not that itself. */
-const LIGHT =
-  /^(?:next|previous|back|more|continue|proceed|got it|dismiss|close|ok(?:ay)?|(?:accept|allow|reject|agree)(?: all)?(?: cookies)?)(?: step)?$|\b(?:sign in|log ?in|sign on|cookies?|consent)\b/i;
 
 /** Targets that only show another part of the page. */
 const SHOWS: ReadonlySet<string> = new Set(["tab", "treeitem", "columnheader"]);
@@ -71,21 +57,37 @@ const CHOICES: ReadonlySet<string> = new Set(["menuitem", "menuitemradio", "opti
 
 /** Whether what a step did, and sent if it sent anything, is what the task asks for: by its label, or because it submitted a form. */
 export function isForTask(step: StepCause, sent: readonly NetworkRecord[], context: Case): boolean {
-  const { task, captured } = context;
   const label = labelOf(step.call).trim();
-  const target = findTarget(step, captured)?.visit.node;
-  const isOnTheWay = step.hasFailed || LIGHT.test(label) || hasSecretField(step.url, captured);
-  if (isOnTheWay || isPassing(sent) || (target !== undefined && isShowing(target))) return false;
-  const entries = findEntriesBefore(step, context);
   const isCommit = findCommitVerb(label) !== null;
+  if (step.hasFailed || isPassing(sent) || isShowing(step, context)) return false;
+  if (!isCommit && (isSignIn(step, context) || hasOnlyLed(step, sent, context))) return false;
+  if (LIGHT.test(label)) return isDeciding(step, context);
   if (!isCommit && isLookupLabel(label)) return false;
-  if (entries.length > 0) return !entries.every((entry) => isLookup(entry, context));
+  const entries = findEntriesBefore(step, context);
+  const lookups = entries.filter((entry) => isLookup(entry, context));
+  if (isCommit || entries.length > lookups.length) return true;
+  // "Apply" beside a filter sends what was typed there, and so does a search form.
+  const isLookingUp = lookups.some(
+    (entry) => sent.length === 0 || sent.some((write) => carriesEntry(write, entry) === "yes"),
+  );
+  return (!isLookingUp && savesAnything(label, sent, context)) || isAskedFor(step, context);
+}
+
+function savesAnything(label: string, sent: readonly NetworkRecord[], { task }: Case): boolean {
   // In another language the words of a button say nothing, and a submitted form does.
   const isForm = sent.some(({ isNavigation }) => isNavigation) && !isEnglish(`${task.prompt} ${label}`);
-  if (isCommit || isForm || maySaveLabel(label) || step.call.input["accept"] === true) return true;
-  const asked = toPhrase(task.prompt).stems;
-  const isNamed = asksToClick(task.prompt, label) || [...toPhrase(label).stems].some((stem) => asked.has(stem));
-  return isNamed && !CHOICES.has(target?.role ?? "");
+  return isForm || maySaveLabel(label);
+}
+
+function isAskedFor(step: StepCause, { task, captured }: Case): boolean {
+  if (step.call.input["accept"] === true) return true;
+  const role = findTarget(step, captured)?.visit.node.role ?? "";
+  return isNamed(labelOf(step.call), task.prompt) && !CHOICES.has(role);
+}
+
+function isNamed(label: string, prompt: string): boolean {
+  const asked = toPhrase(prompt).stems;
+  return asksToClick(prompt, label) || [...toPhrase(label).stems].some((stem) => asked.has(stem));
 }
 
 /** Reports about how a page is used, and messages over a WebSocket, which have no response. */
@@ -94,15 +96,88 @@ function isPassing(sent: readonly NetworkRecord[]): boolean {
   return sent.length > 0 && sent.every((write) => write.resourceType === "websocket" || isReport(write));
 }
 
-function isShowing({ role, states }: ObservedNode): boolean {
-  return SHOWS.has(role) || states.expanded !== undefined;
+function isShowing(step: StepCause, { captured }: Case): boolean {
+  const target = findTarget(step, captured)?.visit.node;
+  return target !== undefined && (SHOWS.has(target.role) || target.states.expanded !== undefined);
 }
 
-function findEntriesBefore({ step, url }: StepCause, { steps }: Case): Entry[] {
-  return findAllEntries(steps).filter((entry) => entry.step <= step && isSamePage(entry.url, url));
+/** A link that has led to its URL: what the pages send meanwhile is theirs. A link may also submit a form. */
+function hasOnlyLed(step: StepCause, sent: readonly NetworkRecord[], { steps, captured, live }: Case): boolean {
+  const url = findTarget(step, captured)?.visit.node.url ?? null;
+  const next = steps.find((later) => later.step > step.step)?.url ?? live.url;
+  const hasLed = url !== null && isSamePage(url, next) && !isSamePage(url, step.url);
+  return hasLed && !sent.some(({ isNavigation }) => isNavigation);
 }
 
-/** The field holds what was entered, also where it did before: then there was nothing to change. */
+const SIGN_IN = /\b(?:sign|log)[\s_-]?(?:in|on)\b|\/(?:auth|sso|session|mfa|2fa|otp)(?:[/_.-]|$)/i;
+
+/** One signs in there: there is a password, and the page or the button calls it so. A new password is for something else. */
+function isSignIn({ url, call }: StepCause, { captured }: Case): boolean {
+  const path = URL.parse(url)?.pathname ?? "";
+  return pagesOf(url, captured).some(({ root }) => {
+    const nodes = [...walk(root)].map(({ node }) => node);
+    const titles = nodes.filter(({ role, states }) => role === "heading" && states.level === 1).map(textOf);
+    const isSecret = ({ field }: ObservedNode) =>
+      field?.isSecret === true && !/^cc-|^new-password$/.test(field.autocomplete ?? "");
+    return nodes.some(isSecret) && [path, labelOf(call), ...titles].some((text) => SIGN_IN.test(text));
+  });
+}
+
+function pagesOf(url: string, captured: CapturedPages) {
+  return captured.list().filter((page) => isSamePage(page.url, url));
+}
+
+/** On the way to what the task asks for, and not that itself. */
+const LIGHT =
+  /^(?:next|previous|back|more|continue|proceed|got it|dismiss|close|ok(?:ay)?|(?:accept|allow|reject|agree)(?: all)?(?: cookies)?)(?: step)?$|\b(?:sign in|log ?in|sign on|cookies?|consent)\b/i;
+/** Of those, the ones that decide something where the task names them: "Accept the invitation", "Close the ticket". */
+const DECIDES = /^(?:close|dismiss|accept|allow|reject|agree)$/i;
+const COOKIES = /\bcookies?\b/i;
+
+/** Whether a label that mostly is on the way stands for what the task asks for: it says so, or the step before asked back. */
+function isDeciding(step: StepCause, context: Case): boolean {
+  const label = labelOf(step.call).trim();
+  const { prompt } = context.task;
+  const around = findTarget(step, context.captured)?.visit.ancestors.findLast(({ role }) => AROUND.has(role));
+  if (COOKIES.test(around === undefined ? label : textOf(around))) return false;
+  if (DECIDES.test(label) && isNamed(label, prompt.replace(COOKIE_CLAUSE, " "))) return true;
+  if (isNamed(label, prompt) && hasNotMoved(step, context)) return true;
+  const opener = findOpener(step, context);
+  return opener !== null && isNamedAct(labelOf(opener.call).trim(), prompt);
+}
+
+/** What was sent has led nowhere: neither to another page nor to another part of this one. */
+function hasNotMoved({ after, seen }: StepCause, { captured }: Case): boolean {
+  const before = seen === null ? null : captured.find(seen.observationNumber);
+  if (after === null || before === null) return false;
+  const [was, is] = [before.root, after].map((root) => toPageLines(root).map(({ text }) => text));
+  return was?.join("\n") === is?.join("\n");
+}
+
+const AROUND: ReadonlySet<string> = new Set(["dialog", "alertdialog", "region", "complementary", "banner"]);
+const COOKIE_CLAUSE = /\b(?:accept|allow|reject|agree)\b[^.,;]*?\bcookies?\b/gi;
+
+function isNamedAct(label: string, prompt: string): boolean {
+  return !LIGHT.test(label) && (findCommitVerb(label) !== null || (!isLookupLabel(label) && isNamed(label, prompt)));
+}
+
+/** The click just before on the same page that sent nothing: it opened what this one answers. */
+function findOpener({ step, url }: StepCause, { steps, writes }: Case): StepCause | null {
+  const before = steps.findLast((each) => each.step < step && each.effect === "mutate" && !isEntry(each.call));
+  if (before === undefined || before.hasFailed || !isSamePage(before.url, url)) return null;
+  return writes.some(({ cause, write }) => cause?.step === before.step && write.isFirstParty) ? null : before;
+}
+
+/**
+ * The field holds what was entered, also where it did before: then there was nothing to change. It is a sign of the commit that
+ * sent it, and none of another one on the page: "Set my nickname and leave the team."
+ */
+function isKeptBy(commit: Submission, entry: Entry, context: Case): boolean {
+  if (isLookup(entry, context) || !isHeldFresh(entry, context) || !isSentBy(commit, entry, context)) return false;
+  const answers = commit.accepted.map((write) => carriesEntry(write, entry));
+  return answers.some((answer) => answer !== "no") || maySaveLabel(labelOf(commit.call));
+}
+
 function isHeldFresh({ url, label, place, value, isPart }: Entry, { freshPages }: Case): boolean {
   return freshPages.some(
     ({ page }) =>
@@ -125,90 +200,15 @@ function showsWhatIsCited({ url, page }: FreshPage, context: Case): boolean {
   );
 }
 
-function hasNewFile({ at }: StepCause, { events }: Case): boolean {
-  return events.downloads.length > 0 && events.requests.some(({ startedAt }) => startedAt >= at);
-}
+/** Labels of what loads a file, so that a file of the page's own making may be of an earlier step. */
+const LOADS = /\b(?:download|export|save as|print|pdf|csv)\b/i;
 
-/** Whether a fresh page differs from what the run saw of it between the change before and this one. */
-function isChanged(fresh: FreshPage, commit: Submission, context: Case): boolean {
-  const states = findStates(fresh.url, commit, context);
-  if (states.length === 0) return false;
-  const wasLeft = isSamePage(fresh.url, commit.url) && fresh.isGone === true;
-  if (fresh.page === null || fresh.note !== null) return wasLeft;
-  const before = states.map(({ root }) => countParts(root));
-  const now = countParts(fresh.page.root);
-  const parts = new Set([...now.keys(), ...before.flatMap((counts) => [...counts.keys()])]);
-  return [...parts].some((part) => before.every((counts) => (counts.get(part) ?? 0) !== (now.get(part) ?? 0)));
-}
-
-/**
- * Nothing was entered, and what the click took away in the run's own tab is there again in a fresh browser: a message says nothing
- * against that. A card that was moved is where it was. Where the click led to another page, it took nothing away.
- */
-function isTakenBack(commit: Submission, context: Case): boolean {
-  const { after, url, step } = commit;
-  const next = context.steps.find((later) => later.step > step)?.url ?? context.live.url;
-  if (!isSamePage(next, url)) return false;
-  const page = context.freshPages.find((fresh) => fresh.note === null && isSamePage(fresh.url, url))?.page;
-  const [before, own, now] = [findStates(url, commit, context).at(-1)?.root, after, page?.root].map((root) =>
-    root == null ? null : countParts(root),
+/** A file whose download began after the commit. Files that a page makes by itself come with no request. */
+function hasNewFile(commit: Submission, { events, steps }: Case): boolean {
+  const isLoadedBefore = steps.some(({ step, call }) => step < commit.step && LOADS.test(labelOf(call)));
+  return events.downloads.some(({ url }) =>
+    /^(?:blob|data):/.test(url)
+      ? !isLoadedBefore
+      : events.requests.some((request) => request.url === url && request.startedAt >= commit.at),
   );
-  if (before == null || own == null || now == null || findEntriesBefore(commit, context).length > 0) return false;
-  const gone = [...before.keys()].filter((part) => (own.get(part) ?? 0) < (before.get(part) ?? 0));
-  return gone.length > 0 && gone.every((part) => (now.get(part) ?? 0) >= (before.get(part) ?? 0));
 }
-
-/** What the run saw of a page before the commit, since the submission before it. */
-function findStates(url: string, { step, seen }: StepCause, context: Case): CapturedPage[] {
-  const { captured } = context;
-  if (seen === null)
-    return captured
-      .list()
-      .filter((page) => isSamePage(page.url, url))
-      .slice(0, 1);
-  const earlier = findSubmissions(context).findLast((other) => other.step < step);
-  const after = earlier?.seen?.observationNumber ?? 0;
-  const since = captured.statesOf(url, { after, until: seen.observationNumber });
-  return since.length > 0 ? since : captured.statesOf(url, { until: seen.observationNumber }).slice(-1);
-}
-
-const MAX_LINE = 300;
-
-/** How sites say in other languages that something was not done. */
-const FOREIGN_FAILURE =
-  /(?<!\p{L})(?:nicht|fehler|fehlgeschlagen|leider|ungültig|erreur|échec|échoué|impossible|n['’](?:a|ont|est) pas|invalide|no se (?:ha|pudo|puede)|falló|inválid[oa]|errore|non (?:è|sono) stat|impossibile|niet|mislukt|misslyckades|inte|não|falhou)(?!\p{L})/iu;
-
-/** A line that came with the commit or after it confirms it, or repeats what was sent. */
-function isAnswered(commit: Submission, context: Case): boolean {
-  const { captured, live, freshPages, task, events } = context;
-  const until = commit.seen?.observationNumber ?? 0;
-  // Of a second order, the site says the same as of the first.
-  const first = findSubmissions(context).find(({ call }) => identityOf(call) === identityOf(commit.call)) ?? commit;
-  const known = captured
-    .list()
-    .filter(({ observationNumber }) => observationNumber <= (first.seen?.observationNumber ?? 0));
-  const before = known.map(({ root }) => readOutsideFields(root));
-  const linesBefore = new Set(known.flatMap(({ root }) => toPageLines(root).map(({ text }) => text)));
-  const later = captured.list().filter(({ observationNumber }) => observationNumber > until);
-  const fresh = freshPages.flatMap(({ page }) => page?.root ?? []);
-  const after = [commit.after ?? live.root, ...later.map(({ root }) => root), live.root, ...fresh];
-  const texts = after.flatMap((root) => toPageLines(root).map(({ text }) => text));
-  const alerts = events.dialogs.map(({ dialog }) => dialog.message);
-  const isNew = (line: string) => !linesBefore.has(line) && !before.some((text) => contains(text, line));
-  const lines = [...new Set([...texts, ...alerts])].filter(
-    (line) => line.length <= MAX_LINE && !HELD.test(line) && !/^\[.*\]$/.test(line) && isNew(line),
-  );
-  if (!isEnglish(texts.join(" "))) return lines.length > 0 && !lines.some((line) => FOREIGN_FAILURE.test(line));
-  const entered = findEntriesBefore(commit, context).filter(({ value }) => isTelling(value));
-  const sent = [...entered.map(({ value }) => value), ...quotedIn(task.prompt).filter(isTelling)];
-  const asked = toPhrase(`${task.prompt} ${labelOf(commit.call)}`).stems;
-  return lines.some((line) => {
-    if (findConfirmation(line) !== null) return true;
-    if (findFailure(line) !== null) return false;
-    const shared = [...toPhrase(line).stems].filter((stem) => asked.has(stem));
-    return hasReference(line) || sent.some((text) => contains(line, text)) || shared.length >= MIN_SHARED;
-  });
-}
-
-/** So many words of the task make a line about it. */
-const MIN_SHARED = 2;

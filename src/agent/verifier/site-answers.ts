@@ -1,0 +1,299 @@
+import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { oncePer } from "../../lib/once-per.ts";
+import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
+import { findDates } from "../grounding/dates.ts";
+import { quotedIn, withoutQuotedText } from "../grounding/english-words.ts";
+import { DONE, findConfirmation, findFailure } from "../grounding/failure-words.ts";
+import { findDescendants, readOutsideFields } from "../grounding/page-text.ts";
+import { isForeignProse, isForeignTask } from "../grounding/prose.ts";
+import { findReferences, hasReference } from "../grounding/references.ts";
+import { toPhrase } from "../grounding/similarity.ts";
+import { type Case, identityOf, labelOf } from "./case.ts";
+import { isTelling } from "./check-kept.ts";
+import { findEntriesBefore, isSentBy } from "./commit-entries.ts";
+import { toPageLines } from "./page-lines.ts";
+import { HELD } from "./page-parts.ts";
+import { findSubmissions, isLookup, type Submission } from "./sent-entries.ts";
+
+/** Where on a page a line stands: in a message or a dialog, in what is around the content, or in a list or table of others. */
+type Place = "message" | "heading" | "text" | "record" | "around";
+
+interface Line {
+  readonly text: string;
+  readonly place: Place;
+  /** Of a heading: whether it is one for the whole page. */
+  readonly isTitle: boolean;
+  /** The headings for the whole page. */
+  readonly titles: readonly string[];
+  /** Whether the run knew the page before: then this line is what is new on it. Of any other page, every line is new. */
+  readonly isOnKnownPage: boolean;
+  /** Whether it is the page that the commit was on. */
+  readonly isOnOwnPage: boolean;
+}
+
+interface Answering {
+  /** The words of the task and of the button. */
+  readonly asked: ReadonlySet<string>;
+  /** Numbers in the task. */
+  readonly numbers: ReadonlySet<string>;
+  /** Whether other lines of the page have other references: then it is a list of them. */
+  readonly hasOneReference: boolean;
+}
+
+/**
+ * Whether what came with the commit says that it was done, or a page shows in words what was sent. A page about something else
+ * says many things that sound like it: old orders, accepted cards, names of the task.
+ */
+export function isAnswered(commit: Submission, context: Case): boolean {
+  const known = findKnown(commit, context);
+  const shown = findShown(commit, context);
+  if (showsSentWords(commit, known, context)) return true;
+  const prompt = withoutQuotedText(context.task.prompt);
+  const label = labelOf(commit.call);
+  const lines = [
+    ...shown.flatMap(({ url, root }) => listNewLines({ url, root }, commit, known)),
+    ...listAlerts(commit, context),
+  ];
+  const texts = shown.flatMap(({ root }) => toPageLines(root).map(({ text }) => text));
+  if (isForeignTask(`${prompt}\n${label}`) || isForeignProse(texts)) return isAnsweredInOtherLanguage(lines);
+  const references = new Set(
+    lines.filter(({ place }) => place !== "heading").flatMap(({ text }) => findReferences(text)),
+  );
+  const answering: Answering = {
+    asked: toPhrase(`${context.task.prompt} ${label}`).stems,
+    numbers: new Set(prompt.match(/\d+/g)),
+    hasOneReference: references.size === 1,
+  };
+  return lines.some((line) => confirms(line, answering));
+}
+
+/** What the run saw before the commit. Of a second order, the site says the same as of the first. */
+function findKnown(commit: Submission, context: Case): CapturedPage[] {
+  const first = findSubmissions(context).find(({ call }) => identityOf(call) === identityOf(commit.call)) ?? commit;
+  const until = first.seen?.observationNumber ?? 0;
+  return context.captured.list().filter(({ observationNumber }) => observationNumber <= until);
+}
+
+interface Shown {
+  readonly url: string;
+  readonly root: ObservedNode;
+}
+
+/** Effects of steps that do something else. */
+const ACTS: ReadonlySet<string> = new Set(["navigate", "mutate"]);
+
+/** What came with the commit: the page right after it, and what the run saw until it did something else. */
+export function findShown({ step, seen, after }: Submission, { steps, captured, live }: Case): Shown[] {
+  const next = steps.find((later) => later.step > step);
+  const other = steps.find((later) => later.step > step && ACTS.has(later.effect) && later.call.action !== "dialog");
+  const from = seen?.observationNumber ?? 0;
+  const until = other === undefined ? Infinity : (other.seen?.observationNumber ?? Infinity);
+  const later = captured
+    .list()
+    .filter(({ observationNumber }) => observationNumber > from && observationNumber <= until);
+  const own = { url: next?.url ?? live.url, root: after ?? live.root };
+  return [own, ...later, ...(other === undefined ? [live] : [])];
+}
+
+/** Native messages that opened after the commit: a question that the page asks before is none. One that is open blocks the page. */
+function listAlerts({ step }: Submission, { steps, events }: Case): Line[] {
+  const answered = steps.filter((each) => each.step <= step && each.call.action === "dialog" && !each.hasFailed).length;
+  return events.dialogs
+    .slice(answered)
+    .filter(({ dialog }) => dialog.kind === "alert")
+    .map(({ dialog }) => ({
+      text: dialog.message,
+      place: "message",
+      isTitle: false,
+      titles: [],
+      isOnKnownPage: true,
+      isOnOwnPage: true,
+    }));
+}
+
+/** A page is read once, however many lines are compared with it. */
+const readPlain = oncePer(readOutsideFields);
+
+const MAX_LINE = 300;
+
+function listNewLines({ url, root }: Shown, commit: Submission, known: readonly CapturedPage[]): Line[] {
+  const states = known.filter((page) => isSamePage(page.url, url));
+  const before = known.map((page) => readPlain(page.root));
+  const kinds = countKinds(root);
+  const kindsBefore = states.map((page) => countKinds(page.root));
+  // What differs from a line before only in a number may count something else.
+  const isOther = (text: string) => {
+    const kind = withoutNumbers(text);
+    return kindsBefore.every((counts) => (counts.get(kind) ?? 0) < (kinds.get(kind) ?? 0));
+  };
+  const isOnKnownPage = states.some((page) => isSameView(root, page.root));
+  const isOnOwnPage = isSamePage(url, commit.url);
+  const placeOf = toPlaces(root);
+  return toPageLines(root)
+    .filter(({ text }) => isPlain(text) && isOther(text) && !before.some((page) => contains(page, text)))
+    .map(({ text }) => ({ text, isOnKnownPage, isOnOwnPage, ...placeOf(text) }));
+}
+
+/** A line that is not too long, and neither a field nor a button. */
+function isPlain(text: string): boolean {
+  return text.length <= MAX_LINE && !HELD.test(text) && !/^\[.*\]$/.test(text);
+}
+
+function countKinds(root: ObservedNode): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text } of toPageLines(root)) {
+    const kind = withoutNumbers(text);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\d+/g, "#");
+}
+
+/** With less in common, the application has drawn another page under the same URL. */
+const SAME_SHARE = 0.5;
+
+function isSameView(root: ObservedNode, before: ObservedNode): boolean {
+  const old = new Set(toPageLines(before).map(({ text }) => text));
+  const lines = toPageLines(root);
+  return lines.filter(({ text }) => old.has(text)).length >= lines.length * SAME_SHARE;
+}
+
+const MESSAGES: ReadonlySet<string> = new Set(["alert", "status", "log", "dialog", "alertdialog"]);
+const AROUND: ReadonlySet<string> = new Set(["navigation", "contentinfo", "complementary", "search"]);
+const LISTS: ReadonlySet<string> = new Set(["list", "table", "grid", "treegrid", "tree", "feed", "listbox", "article"]);
+
+function toPlaces(root: ObservedNode): (text: string) => Pick<Line, "place" | "isTitle" | "titles"> {
+  const textsOf = (nodes: readonly ObservedNode[]) =>
+    nodes.flatMap((node) => toPageLines(node).map(({ text }) => text));
+  const within = (roles: ReadonlySet<string>) => new Set(textsOf(findDescendants(root, ({ role }) => roles.has(role))));
+  const [messages, around, lists] = [within(MESSAGES), within(AROUND), within(LISTS)];
+  const headings = findDescendants(root, ({ role }) => role === "heading");
+  const named = new Set(textsOf(headings));
+  const titles = textsOf(headings.filter(({ states }) => states.level === 1));
+  const placeOf = (text: string): Place => {
+    if (messages.has(text)) return "message";
+    if (around.has(text)) return "around";
+    if (lists.has(text)) return "record";
+    return named.has(text) ? "heading" : "text";
+  };
+  return (text) => ({ place: placeOf(text), isTitle: titles.includes(text), titles });
+}
+
+/** A line anywhere with a text that was entered or is to be written, and that no page had before. */
+function showsSentWords(commit: Submission, known: readonly CapturedPage[], context: Case): boolean {
+  const { task, steps, captured, live, freshPages } = context;
+  const until = commit.seen?.observationNumber ?? 0;
+  const later = captured.list().filter(({ observationNumber }) => observationNumber > until);
+  const roots = [commit.after ?? live.root, live.root, ...later.map(({ root }) => root)];
+  const { stems } = toPhrase(task.prompt);
+  const lines = [...roots, ...freshPages.flatMap(({ page }) => page?.root ?? [])]
+    .flatMap((root) => toPageLines(root).map(({ text }) => text))
+    .filter((text) => isPlain(text) && findFailure(text, stems) === null);
+  const isIn = (text: string, pages: readonly CapturedPage[]) =>
+    pages.some(({ root }) => contains(readPlain(root), text));
+  const entered = findEntriesBefore(commit, context).filter((entry) => {
+    if (!isTelling(entry.value) || isLookup(entry, context) || !isSentBy(commit, entry, context)) return false;
+    // A preview may show it while it is written.
+    const seen = steps.find(({ step }) => step === entry.step)?.seen?.observationNumber ?? 0;
+    const untyped = known.filter(({ observationNumber }) => observationNumber <= seen);
+    return !isIn(entry.value, untyped);
+  });
+  const quoted = quotedIn(task.prompt).filter((text) => isTelling(text) && !isIn(text, known));
+  const sent = [...entered.map(({ value }) => value), ...quoted];
+  return sent.some((each) => lines.some((text) => contains(text, each)));
+}
+
+/** How sites say in other languages that something was not done. */
+const FOREIGN_FAILURE =
+  /(?<!\p{L})(?:nicht|fehler|fehlgeschlagen|leider|ungültig|erreur|échec|échoué|impossible|n['’](?:a|ont|est) pas|invalide|no se (?:ha|pudo|puede)|falló|inválid[oa]|errore|non (?:è|sono) stat|impossibile|niet|mislukt|misslyckades|inte|não|falhou)(?!\p{L})/iu;
+
+/** Any new line, if none that stands out says that it failed. "Bitte antworten Sie nicht auf diese E-Mail" may stand below. */
+function isAnsweredInOtherLanguage(lines: readonly Line[]): boolean {
+  const own = lines.filter(({ place }) => place !== "around");
+  const failing = own.filter(({ text }) => FOREIGN_FAILURE.test(text));
+  return failing.length < own.length && failing.every(({ place }) => place === "text" || place === "record");
+}
+
+/** What sites tell every visitor. */
+const NOTICE =
+  /\b(?:cookies?|privacy|terms|polic(?:y|ies)|consent|(?:thank you|thanks) for (?:visiting|choosing|shopping|stopping|reading|using|being|your (?:interest|visit)))\b/i;
+
+function confirms(line: Line, answering: Answering): boolean {
+  const { text, place, isOnKnownPage, isOnOwnPage } = line;
+  const { asked } = answering;
+  if (place === "around" || /\?\s*$/.test(text) || NOTICE.test(text) || findFailure(text, asked) !== null) return false;
+  if (!isOnKnownPage && place !== "message") return confirmsOnOtherPage(line, answering);
+  if (findConfirmation(text, asked) !== null || hasReference(text)) return true;
+  return (isOnOwnPage || place !== "record") && countShared(text, asked) >= MIN_SHARED;
+}
+
+/** So many words of the task make a line about it. */
+const MIN_SHARED = 2;
+
+function countShared(text: string, asked: ReadonlySet<string>): number {
+  return [...toPhrase(text).stems].filter((stem) => asked.has(stem)).length;
+}
+
+const TO_USER = /\byours?\b|\byou\b/i;
+const ABOUT_USER = /^(?:\S+ ){0,2}you(?: (?:are|will)|['’](?:re|ll))\b/i;
+const BY_SITE = /\b(?:we|our)\b/i;
+/** True of anything at any time, and so no answer. */
+const GENERAL = /\b(?:all|any|every|each|most|always|only|usually|within|by \p{L}+)\b/iu;
+/** What becomes of things later: "Order 4710, delivered on 3 May" is about an old one. */
+const LATER = /\b(?:delivered|completed|processed|shipped|cancell?ed|refunded|returned)\b/i;
+const MAX_WORDS = 10;
+
+/** Of a page that the run had not seen before, only what speaks to the one who did it, or names what was done. */
+function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
+  const { text, place, isTitle } = line;
+  const { asked, numbers, hasOneReference } = answering;
+  const later = LATER.exec(text)?.[0];
+  if (later !== undefined && countShared(later, asked) === 0) return false;
+  const found = findConfirmation(text, asked);
+  const isAbout = countShared(text.replace(new RegExp(DONE, "gi"), " "), asked) > 0;
+  if (found !== null && isAnswerOf(line, found, isAbout)) return true;
+  if (found !== null && place !== "record" && isAbout && isShortAnswer(text, numbers)) return true;
+  if (isListedInItsPlace(line, asked)) return true;
+  if (place !== "record" && ABOUT_USER.test(text) && countShared(text, asked) >= MIN_SHARED) return true;
+  if (findReferences(text).length === 0) return false;
+  return isTitle || (place === "text" && hasOneReference && /\b(?:your|confirmation|reference)\b/i.test(text));
+}
+
+/** Whether a phrase that confirms something speaks to the one who did it. "We have received many awards" is about something else. */
+function isAnswerOf({ text, place }: Line, found: string, isAbout: boolean): boolean {
+  // Other users also say "Thank you for this spoon".
+  if (/^(?:thank|congrat)/.test(found)) return isAbout || place === "heading" || text.split(/\s+/).length <= MAX_THANKS;
+  if (place === "heading" && text.endsWith("!")) return true;
+  if (place !== "record" && isAbout && /^(?:has|have|was|were)\b/.test(found)) return true;
+  const isState = /^(?:is|are) (?!now\b)/.test(found);
+  return TO_USER.test(text) ? isAbout || !isState : isAbout && BY_SITE.test(text);
+}
+
+const MAX_THANKS = 3;
+
+/** A page with a longer title is not only about where the thing was to go. */
+const MAX_TITLE = 2;
+
+/**
+ * "Blue mug €12.00" on the page "Your cart", for "Add the blue mug to the cart": where it was to go, and not its own page. An entry
+ * with a date or a number may be of another time.
+ */
+function isListedInItsPlace({ text, place, titles }: Line, asked: ReadonlySet<string>): boolean {
+  if (place === "heading" || findReferences(text).length > 0 || findDates(text).length > 0) return false;
+  const own = toPhrase(text).stems;
+  const isPlace = titles.some((title) => {
+    const stems = [...toPhrase(title).stems];
+    return stems.length <= MAX_TITLE && stems.some((stem) => asked.has(stem) && !own.has(stem));
+  });
+  return isPlace && countShared(text, asked) >= MIN_SHARED;
+}
+
+/** "Order 4711 placed", with no other numbers than those of the task. */
+function isShortAnswer(text: string, numbers: ReadonlySet<string>): boolean {
+  const own = new Set([...findReferences(text).flatMap((reference) => reference.match(/\d+/g) ?? []), ...numbers]);
+  const isExplained = (text.match(/\d+/g) ?? []).every((number) => own.has(number));
+  return isExplained && !GENERAL.test(text) && text.split(/\s+/).length <= MAX_WORDS;
+}
