@@ -85,6 +85,8 @@ describe("questions as people ask them", () => {
 
   test.each([
     ["/issues", "How many invoices are there?", "LIST_NOT_FOUND"],
+    ["/issues", "How many bugs are there?", "LIST_NOT_FOUND"],
+    ["/issues", "Who assigned ticket 12?", "ANSWER_NOT_FOUND"],
     ["/staff", "What is Kim's role?", "AMBIGUOUS"],
     ["/settings", "Is single sign-on enabled?", "ANSWER_NOT_FOUND"],
     ["/app", "When does the contract end?", "ANSWER_NOT_FOUND"],
