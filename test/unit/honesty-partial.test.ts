@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkPartial } from "../../src/agent/verifier/check-partial.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { caseOf } from "../_harness/doubtful-case.ts";
-import { field, node } from "../_harness/observed.ts";
+import { field, node, observation } from "../_harness/observed.ts";
 
 const row = (cells: readonly string[], role = "cell") =>
   node("row", cells.join(" "), { children: cells.map((text) => node(role, text)) });
@@ -135,4 +135,30 @@ describe("a number that the page states", () => {
       expect(isRefused(more(line("Welcome"), line(words), line("Hello")), { ...said, quotes: [words] })).toBe(true);
     },
   );
+});
+
+describe("a list over two pages", () => {
+  const NEXT = "https://shop.example/invoices?page=2";
+  const tableOf = (...ids: string[]) =>
+    node("table", "", {
+      children: [row(["Invoice", "State"], "columnheader"), ...ids.map((id) => row([id, "Open"]))],
+    });
+  const pageOf = (of: ObservedNode, count: string, ...links: ObservedNode[]) =>
+    node("main", "", { children: [title, of, node("navigation", "Pages", { children: [text(count), ...links] })] });
+  const next = node("link", "Next", { url: NEXT, ref: "e1" });
+
+  function isRefusedAfter(second: ObservedNode): boolean {
+    const scene = { ...COUNT, answer: "4 invoices are open.", quotes: ["INV-1", "INV-2", "INV-3", "INV-4"] };
+    const context = caseOf({ ...scene, states: [[pageOf(tableOf("INV-1", "INV-2"), "Page 1 of 2", next)]] });
+    context.captured.add(observation(NEXT, [second], { number: 2 }));
+    return checkPartial(context).some(({ verdict }) => verdict === "unknown");
+  }
+
+  test("is complete when both were read", () => {
+    expect(isRefusedAfter(pageOf(tableOf("INV-3", "INV-4"), "Page 2 of 2"))).toBe(false);
+  });
+
+  test("goes on where the second page says so", () => {
+    expect(isRefusedAfter(pageOf(tableOf("INV-3", "INV-4"), "Page 2 of 3"))).toBe(true);
+  });
 });

@@ -11,21 +11,33 @@ export function saysLoading(node: ObservedNode): boolean {
 
 const PAGE_COUNT = /^(?:page )?(\d{1,4}) ?(?:\/|of) ?(\d{1,4})$/i;
 
-/** A sign on the page that more of a list is to come, where nothing leads on to it. Without its rows, more of any list. */
-export function findUnreadSign(root: ObservedNode, rows: readonly ObservedNode[] = []): string | null {
+/**
+ * A sign on the page that more of a list is to come, where nothing leads on to it. Without its rows, more of any list. If the next
+ * page was read, more is expected, and only what is still loading is a sign.
+ */
+export function findUnreadSign(
+  root: ObservedNode,
+  rows: readonly ObservedNode[] = [],
+  { isContinued = false } = {},
+): string | null {
   const surroundings = createSurroundings(root, rows);
   for (const visit of walk(root)) {
-    const sign = readUnreadSign(visit, surroundings);
+    const sign = isContinued ? readLoadingSign(visit.node) : readUnreadSign(visit, surroundings);
     if (sign !== null && surroundings.isAbout(visit)) return sign;
   }
   return null;
+}
+
+function readLoadingSign(node: ObservedNode): string | null {
+  return saysLoading(node) ? "It is still loading." : null;
 }
 
 function readUnreadSign(visit: Visit, surroundings: Surroundings): string | null {
   const { node, ancestors } = visit;
   const { role, states, field } = node;
   const name = labelOf(node).trim();
-  if (saysLoading(node)) return "It is still loading.";
+  const loading = readLoadingSign(node);
+  if (loading !== null) return loading;
   const isMore = role === "button" && /^more$/i.test(name) && states.expanded === undefined;
   // Above a list, it opens a menu.
   if (isMore && !ancestors.some((each) => each.role === "toolbar") && surroundings.placeOf(visit) === "after")

@@ -1,5 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
+import { findNextPage } from "../extraction/pagination.ts";
 import { findUnreadSign } from "../extraction/unread-signs.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
@@ -32,7 +33,10 @@ export function checkPartial(context: Case): Check[] {
   const isWhole = UNIVERSAL.test(words) || (asksForWhole(words) && claim.facts.length > 1);
   if (asksForPart(words) || claim.extraction !== null || !(isCount || isExtreme || isWhole)) return [];
   const pages = captured.list();
-  const cited = pages.filter(({ url }) => claim.facts.some((fact) => isSamePage(fact.url, url)));
+  const cited = withNext(
+    pages.filter(({ url }) => claim.facts.some((fact) => isSamePage(fact.url, url))),
+    pages,
+  );
   const last = cited.filter((page, index) => !cited.slice(index + 1).some(({ url }) => isSamePage(url, page.url)));
   const lists = readLists(pages).filter(({ set }) => set.region === "main" && set.rows.length > 1);
   const meant = findMeant(lists, last, words, context);
@@ -42,6 +46,16 @@ export function checkPartial(context: Case): Check[] {
   if (isCount && isStated(claim, last, rows, words)) return [];
   const fault = findFault(meant, last, pages, { words, context });
   return fault === null ? [] : [{ about: ABOUT, verdict: "unknown", evidence: fault }];
+}
+
+/** Some pages, with those that continue them, as far as these were read. */
+function withNext(some: readonly CapturedPage[], pages: readonly CapturedPage[]): CapturedPage[] {
+  const found = new Set(some);
+  for (const { root, url } of found) {
+    const next = findNextPage(root, url)?.url;
+    for (const page of pages) if (next != null && isSamePage(page.url, next)) found.add(page);
+  }
+  return pages.filter((page) => found.has(page));
 }
 
 /** The lists that the claim quotes from, and those that are called as the task calls them. */
@@ -91,7 +105,11 @@ function findFault(
     return `The pages say that there are ${total}; ${rows} rows were read.`;
   const open = findUnread(last, seen);
   if (open !== undefined) return `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
-  const sign = shown.map((each) => findUnreadSign(each.page.root, each.rows)).find((each) => each !== null);
+  // All next pages were read, or there would be an open one.
+  const isContinued = ({ root, url }: CapturedPage) => findNextPage(root, url) !== null;
+  const sign = shown
+    .map(({ page, rows }) => findUnreadSign(page.root, rows, { isContinued: isContinued(page) }))
+    .find((each) => each !== null);
   return sign == null ? null : `The list may not be complete. ${sign}`;
 }
 
