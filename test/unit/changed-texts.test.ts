@@ -123,6 +123,16 @@ describe("what the task names", () => {
     expect(names).toHaveLength(count);
   });
 
+  test.each([
+    ['Create a supplier called "Birch and Sons" in the city "Oslo".', ["Birch and Sons", "Oslo"], 0],
+    ['Create a supplier called "Birch and Sons" in the city "Oslo".', ["Birch and Sons", "Bergen"], 1],
+    ['Change the city to "Oslo" if the status says "open", and the note to "sent".', ["Oslo", "sent"], 0],
+  ])("is what stands between quotation marks, and not what is between two quotations: %s", (prompt, texts, count) => {
+    const fills = texts.map((text) => ({ call: { action: "fill", input: { label: "Field", text } } }));
+    const steps = [...fills, click("Save")];
+    expect(checkNamed(caseOf({ prompt, steps, writes: [{ step: steps.length }] }))).toHaveLength(count);
+  });
+
   test("may still be named where the page says what was done", () => {
     const fresh = [...buttons("Summer photos", "Tax papers"), ...says('Renamed "Holiday photos" to "Summer photos".')];
     expect(checkNamed(caseOf({ ...scene, fresh }))).toEqual([]);

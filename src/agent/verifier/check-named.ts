@@ -31,8 +31,23 @@ export function checkNamed(context: Case): Check[] {
 }
 
 const E_MAIL = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
-const QUOTED =
-  /(?<!\b(?:if|unless|when|while|not|never|until|without|instead of|says?|called|named)\b[^"“”.]{0,40})["“]([^"“”]{2,200})["”]/gi;
+/** All pairs, so that the text between two quotations is none. */
+const QUOTED = /["“]([^"“”]*)["”]/g;
+/** What is quoted after these need not be entered: it is a condition, or names what is there already. */
+const BEFORE_CONDITION =
+  /\b(?:if|unless|when|while|not|never|until|without|instead of|says?|called|named)\b[^."“”]{0,40}$/i;
+const MAX_BEFORE_CHARS = 60;
+const MIN_QUOTED_CHARS = 2;
+const MAX_QUOTED_CHARS = 200;
+
+function quotedToEnter(prompt: string): string[] {
+  return [...prompt.matchAll(QUOTED)].flatMap(({ 1: text = "", index }) => {
+    const before = prompt.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
+    const isMeant = text.length >= MIN_QUOTED_CHARS && text.length <= MAX_QUOTED_CHARS;
+    return isMeant && !BEFORE_CONDITION.test(before) ? [text] : [];
+  });
+}
+
 const NEW_VALUE =
   /\b(?:[Cc]hange|[Rr]ename|[Uu]pdate|[Ss]et|[Ss]witch|[Cc]orrect)\b[^.]{0,60}?\bto ((?:[A-Z][\p{L}'’-]+|\d[\w.,:-]*\w)(?: [A-Z][\p{L}'’-]+)*)\s*(?=[.,;!]|$|\band\b)/gu;
 
@@ -41,7 +56,7 @@ function findUnused({ task, steps, captured, freshPages }: Case): string | null 
   const secrets = new TaskSecrets(task.prompt);
   const given = [
     ...(task.prompt.match(E_MAIL) ?? []),
-    ...[...task.prompt.matchAll(QUOTED)].map(([, text = ""]) => text),
+    ...quotedToEnter(task.prompt),
     ...[...withoutQuotedText(task.prompt).matchAll(NEW_VALUE)].map(([, text = ""]) => text),
     // Steps record a password only as dots.
   ].filter((text) => secrets.hide(text) === text);
