@@ -364,7 +364,12 @@ describe("words", () => {
     for (const prompt of ["Tell me the price.", "Which is cheapest", "List them", "Is it open?"]) {
       expect([asksForInformation(prompt), mayAskForAnswer(prompt)]).toEqual([true, true]);
     }
-    for (const prompt of ["Log in, what does it cost", "Open it and say who wrote it", "Please read the second one"]) {
+    for (const prompt of [
+      "Log in, what does it cost",
+      "Open it and say who wrote it",
+      "Please read the second one",
+      "For each plant list its price",
+    ]) {
       expect(asksForInformation(prompt), prompt).toBe(true);
     }
     for (const prompt of [
@@ -372,6 +377,8 @@ describe("words", () => {
       "Add milk to the list which is shared with Kim.",
       "Mark the message as read.",
       "Delete the shop where I bought it.",
+      "Write a post with a bulleted list of three fruits.",
+      "Drag Call Ann to the first place of the task list.",
     ]) {
       expect(asksForInformation(prompt), prompt).toBe(false);
     }

@@ -68,7 +68,11 @@ const BEFORE_NOUN =
   "(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|to|as|of|in|on|from|do|wish|shopping|mailing)[\\s-]+)";
 /** Elsewhere "who", "which" or "when" only adds to what was named: "send it to Kim, who is in sales". */
 const STARTS_QUESTION = `(?:(?:^|[.;:!\\n])\\s*|\\b(?:and|or|then|me|us|out|know|see|check|say|of)\\s+)(?:${QUESTION_WORDS})\\b|,\\s*(?:what|why)\\b`;
-const INFORMATION = `\\?|${STARTS_QUESTION}|\\b(?:tell|how (?:many|much|long|far|old|often)|find out|summari[sz]e|(?:give|show) (?:me|us))\\b|${BEFORE_NOUN}\\b(?:list|report|read)\\b`;
+/** "Make a bulleted list" has the noun. A verb starts a clause, or says what of. */
+const STARTS_CLAUSE = "(?:(?:^|[.;:!,(\\n])\\s*|\\b(?:and|or|then|please|also|you|finally|now|just|first|next)\\s+)";
+const OF_WHAT = "(?=\\s+(?:all|each|every|both|the|their|its|them|what|which|who|how|where|when|whether|me|us|out)\\b)";
+const READING = `${STARTS_CLAUSE}(?:list|report|read)\\b|${BEFORE_NOUN}\\b(?:list|report|read)\\b${OF_WHAT}`;
+const INFORMATION = `\\?|${STARTS_QUESTION}|\\b(?:tell|how (?:many|much|long|far|old|often)|find out|summari[sz]e|(?:give|show) (?:me|us))\\b|${READING}`;
 const ASKS_FOR_INFORMATION = new RegExp(INFORMATION, "i");
 const MAY_ASK_FOR_ANSWER = new RegExp(
   `${INFORMATION}|\\bsend (?:me|us)\\b|\\b(?:look up|name|answer|say|count|compare|extract|return|get)\\b`,
