@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readText } from "../../src/agent/grounding/page-text.ts";
 import { checkSent } from "../../src/agent/verifier/check-sent.ts";
 import { readBody } from "../../src/browser/session/sent-body.ts";
 import { caseOf } from "../_harness/doubtful-case.ts";
@@ -118,4 +119,9 @@ test("of an edited text the new part must be sent", () => {
     "satisfied",
   );
   expect(verdictOf({ ops: [{ insert: "Open\n" }] }, "application/json", edited)).toBe("contradicted");
+});
+
+test("a part of a text that is edited by itself has its text as its value, whatever its role", () => {
+  const part = node("document", "Paragraph block", { field: field("contenteditable"), value: "Open on Sundays" });
+  expect(readText(part)).toBe("Open on Sundays");
 });

@@ -47,8 +47,9 @@ export function isCheckable(node: ObservedNode): boolean {
   return CHECKABLE.has(node.role);
 }
 
-export function isField(node: ObservedNode): boolean {
-  return FIELDS.has(node.role) && (node.field !== null || node.value !== null);
+/** Editors give the parts of a text other roles, such as "document". */
+export function isField({ role, field, value }: ObservedNode): boolean {
+  return field?.type === "contenteditable" || (FIELDS.has(role) && (field !== null || value !== null));
 }
 
 export function isButton(node: ObservedNode): boolean {
