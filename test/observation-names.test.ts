@@ -71,3 +71,15 @@ it("reads a page that nests forty lists, each with a link", async () => {
   expect(nodesOf(observation, "link")).toHaveLength(40);
   expect(nodesOf(observation, "list")).toHaveLength(40);
 });
+
+it("reads the state of a box that says it as buttons do", async () => {
+  await using shown = await site.show(
+    `<div role="checkbox" aria-pressed="true" tabindex="0">Organic</div>
+     <div role="checkbox" aria-checked="false" aria-pressed="true" tabindex="0">Local</div>`,
+  );
+  const boxes = nodesOf(await shown.observe(), "checkbox");
+  expect(boxes.map(({ name, states }) => [name, states.checked])).toEqual([
+    ["Organic", true],
+    ["Local", false],
+  ]);
+});

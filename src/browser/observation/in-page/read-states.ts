@@ -27,7 +27,9 @@ export function createStateReader({ elements }: WalkedPage): (index: number, rol
   }
 
   function readChecked(element: Element): boolean | "mixed" {
-    if (!(element instanceof HTMLInputElement)) return flag(element, "aria-checked") ?? false;
+    // Some libraries give a box the state of a button.
+    if (!(element instanceof HTMLInputElement))
+      return flag(element, "aria-checked") ?? flag(element, "aria-pressed") ?? false;
     if (element.indeterminate) return "mixed";
     return /^(checkbox|radio)$/.test(element.type) ? element.checked : (flag(element, "aria-checked") ?? false);
   }
