@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { textOf } from "../src/browser/observation/observation.ts";
 import { findDifferences } from "./_harness/compare-with-playwright.ts";
 import { nodesOf, type ObservedSite, startObservedSite } from "./_harness/observed-page.ts";
 
@@ -82,4 +83,21 @@ it("reads the state of a box that says it as buttons do", async () => {
     ["Organic", true],
     ["Local", false],
   ]);
+});
+
+it("leaves out the code of an icon where a control has other words", async () => {
+  await using shown = await site.show(
+    `<style>i { font-family: "Material Symbols Outlined"; font-style: normal }</style>
+     <button><i>arrow_drop_down</i> Sort</button>
+     <div role="checkbox" aria-checked="false" tabindex="0"><i>check_box_outline_blank</i> Organic</div>
+     <button aria-label="Remove row"><i>delete</i></button>
+     <button><i>check</i></button>
+     <label><input type="checkbox"><i>star</i> Favourite</label>
+     <button><b>close</b> door</button><p><i>verified</i> member</p>`,
+  );
+  const observation = await shown.observe();
+  expect(nodesOf(observation, "button").map(textOf)).toEqual(["Sort", "Remove row", "check", "close door"]);
+  expect(nodesOf(observation, "checkbox").map(textOf)).toEqual(["Organic", "Favourite"]);
+  expect(textOf(observation.root)).toContain("verified member");
+  expect(textOf(observation.root)).not.toMatch(/arrow_drop_down|check_box|delete|star/);
 });

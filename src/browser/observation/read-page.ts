@@ -13,6 +13,7 @@ import { createDrawingReader } from "./in-page/read-drawing.ts";
 import { createDrawnFieldReader } from "./in-page/read-drawn-fields.ts";
 import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { createHiddenTextReader } from "./in-page/read-hidden-text.ts";
+import { createIconTextReader } from "./in-page/read-icon-text.ts";
 import { readListExtents } from "./in-page/read-list-extents.ts";
 import { createNameReader } from "./in-page/read-name.ts";
 import { createPickedReader } from "./in-page/read-picked.ts";
@@ -118,6 +119,7 @@ const SCAN_PARTS: ScanParts = {
   describeAppearance,
   readField,
   createHiddenTextReader,
+  createIconTextReader,
   createNameReader,
   createPickedReader,
   createRoleReader,

@@ -8,6 +8,7 @@ import type { createDrawingReader } from "./read-drawing.ts";
 import type { createDrawnFieldReader } from "./read-drawn-fields.ts";
 import type { createHandlerReader } from "./read-handlers.ts";
 import type { createHiddenTextReader } from "./read-hidden-text.ts";
+import type { createIconTextReader } from "./read-icon-text.ts";
 import type { readListExtents } from "./read-list-extents.ts";
 import type { createNameReader } from "./read-name.ts";
 import type { createPickedReader } from "./read-picked.ts";
@@ -40,6 +41,7 @@ export interface ScanParts {
   readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
   readonly createHiddenTextReader: typeof createHiddenTextReader;
+  readonly createIconTextReader: typeof createIconTextReader;
   readonly createNameReader: typeof createNameReader;
   readonly createPickedReader: typeof createPickedReader;
   readonly createRoleReader: typeof createRoleReader;
@@ -179,6 +181,11 @@ export function collectFacts(
     isInControl[index] = isInControl[parent] === true || CONTROLS.test(roles[index] ?? "");
   });
   const hiddenTexts = parts.createHiddenTextReader(page, parts.invisiblePattern);
+  const isIconText = parts.createIconTextReader(
+    page,
+    (index) =>
+      CONTROLS.test(roles[index] ?? "") || /^(label|summary)$/.test(page.elements[index]?.element.localName ?? ""),
+  );
   const pseudoTexts = new Map<number, string>();
 
   function pseudoTextOf(index: number, pseudo: "::before" | "::after"): string {
@@ -194,7 +201,7 @@ export function collectFacts(
   /** Labels that only screen readers see are the names of controls. */
   function isReadable(piece: number): boolean {
     const owner = page.pieces[piece]?.owner ?? -1;
-    if (page.elements[owner]?.visibility !== "visible") return false;
+    if (page.elements[owner]?.visibility !== "visible" || isIconText(piece)) return false;
     return !hiddenTexts.isHidden(piece) || (isInControl[owner] === true && hiddenTexts.isLabelLike(piece));
   }
 
