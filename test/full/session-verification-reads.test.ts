@@ -61,6 +61,9 @@ beforeAll(async () => {
         setTimeout(() => { document.body.append("Theme: green. ".repeat(20)); }, 2_000);
         fetch("/api");
       </script>`,
+      "/delayed-page": `<h1>Settings</h1><button>Save</button><script>
+        setTimeout(() => { document.body.append("Theme: green. ".repeat(20)); }, 900);
+      </script>`,
       "/socket-page": SOCKET_PAGE,
       "/polling-page": POLLING_PAGE,
       "/polling": respond,
@@ -154,4 +157,6 @@ it("an application that is still loading is observed again", async () => {
   const isReady = (root: ObservedNode) => textOf(root).length > 100;
   const { observation } = await observeFresh(session, `${site.url}/slow-content-page`, isReady);
   expect(textOf(observation.root)).toMatch(/green/);
+  const delayed = await observeFresh(session, `${site.url}/delayed-page`, isReady);
+  expect(textOf(delayed.observation.root)).toMatch(/green/);
 });

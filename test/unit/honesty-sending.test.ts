@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkField } from "../../src/agent/verifier/check-fields.ts";
 import { checkSent } from "../../src/agent/verifier/check-sent.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
 import { readBody } from "../../src/browser/session/sent-body.ts";
 import { caseOf, HOME } from "../_harness/doubtful-case.ts";
@@ -204,5 +205,31 @@ describe("a box that was sent when it was set", () => {
     ],
   ])("may be reset if %s", (_, given) => {
     expect(verdictOf(given)).toBe("satisfied");
+  });
+});
+
+describe("a field that a fresh page lacks", () => {
+  const form = [node("textbox", "Company", { field: field("text", { key: "company" }), value: "Tom Weber" })];
+  const steps = [type("Company", "Weber Design"), click("Save changes")];
+  const condition = {
+    kind: "field",
+    url: HOME,
+    label: "Company",
+    value: "Weber Design",
+    isSaved: true,
+    about: "",
+  } as const;
+  const verdictOf = (states: ObservedNode[][], fresh: ObservedNode[]) => {
+    const writes = [post("company=Weber Design")];
+    return checkField(condition, caseOf({ prompt: "Rename the company.", states, fresh, steps, writes })).verdict;
+  };
+
+  test("was not read, if the page came with it and still shows it in the run's own tab", () => {
+    expect(verdictOf([form, [...form, node("status", "Saved")]], [node("link", "Dashboard")])).toBe("unknown");
+  });
+
+  test("is no doubt, if the value is elsewhere on the page or the form is gone in the run's own tab", () => {
+    expect(verdictOf([form], [node("text", "Weber Design")])).toBe("satisfied");
+    expect(verdictOf([form, [node("text", "Thank you")]], [node("text", "Welcome")])).toBe("satisfied");
   });
 });

@@ -2,9 +2,10 @@ import { describe, expect, it, test } from "vitest";
 import type { StepCause } from "../../src/agent/actions/side-effects.ts";
 import type { Claim, Condition } from "../../src/agent/grounding/claim.ts";
 import { findPagesToRead } from "../../src/agent/verifier/fresh-pages.ts";
+import { createReadiness } from "../../src/agent/verifier/page-readiness.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { caseOf, HOME, toStep } from "../_harness/doubtful-case.ts";
-import { node, request } from "../_harness/observed.ts";
+import { field as fieldOf, node, request } from "../_harness/observed.ts";
 
 const RESULTS = "https://shop.example/products?q=kettle";
 const SEARCH: Partial<StepCause> = { call: { action: "fill", input: { label: "Search", text: "kettle" } } };
@@ -91,4 +92,34 @@ test("a run that sent nothing and where no model chose the proofs reads only wha
 
 test("links that act are not opened again", () => {
   expect(pagesOf([], {}, "https://shop.example/cart/delete?id=3")).toEqual({ needed: [], others: [] });
+});
+
+describe("a page that is loaded again", () => {
+  const menu = ["Dashboard", "Invoices and quotes", "Expenses", "Clients", "Settings"].map((name) =>
+    node("link", name),
+  );
+  const company = node("textbox", "Company", { value: "Tom Weber", field: fieldOf("text") });
+  const loaded = [...menu, node("heading", "Company data"), company, node("button", "Save")];
+  const rename = { call: { action: "fill", input: { label: "Company", text: "Weber" } } };
+  const isReady = (page: ObservedNode[], steps: Partial<StepCause>[], states: ObservedNode[][] = [menu, loaded]) => {
+    const scene = caseOf({ prompt: "Rename it.", states, steps });
+    const root = node("document", "", { children: page });
+    return createReadiness(HOME, [scene.live.root], scene)(root);
+  };
+
+  it("has the field that was filled in, however little else there is in it", () => {
+    expect(isReady(menu, [rename], [loaded])).toBe(false);
+    expect(isReady(loaded, [rename], [loaded])).toBe(true);
+  });
+
+  it("has what came after its frame, however much text that has", () => {
+    const click = { seen: { observationNumber: 2 } } as Partial<StepCause>;
+    expect(isReady(menu, [click])).toBe(false);
+    expect(isReady(loaded, [click])).toBe(true);
+  });
+
+  it("is not missed for a form that made room for an answer", () => {
+    expect(isReady([...menu, company], [rename], [loaded, [...menu, node("text", "Thank you.")]])).toBe(true);
+    expect(isReady(menu, [rename], [loaded, [...menu, node("text", "Thank you.")]])).toBe(true);
+  });
 });

@@ -21,6 +21,7 @@ import {
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
+import { isMissingField } from "./page-readiness.ts";
 import { findSending, findSubmissions, isLookup, isLookupRequest, REPORT_PATH, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
@@ -169,12 +170,16 @@ function checkSaved(
   }
   // A form for something new is blank again afterwards. On any other form that the run is still on, a blank field was lost.
   if (isBlank && !isCreating(condition, context) && isSamePage(context.live.url, condition.url)) return contradiction;
-  const missing =
-    kept !== undefined
-      ? `A fresh browser shows "${label}" ${isBlank ? "blank, as before" : "as the form came"}`
-      : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
   const { verdict, evidence } = judgeSending(condition, context);
-  return { about, verdict, evidence: `${missing}${evidence}` };
+  if (kept !== undefined) {
+    const shown = `A fresh browser shows "${label}" ${isBlank ? "blank, as before" : "as the form came"}`;
+    return { about, verdict, evidence: `${shown}${evidence}` };
+  }
+  const missing = `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
+  const isUnread = verdict === "satisfied" && isMissingField(condition, page, context);
+  return isUnread
+    ? { about, verdict: "unknown", evidence: `${missing}, which the run's own tab still shows.` }
+    : { about, verdict, evidence: `${missing}${evidence}` };
 }
 
 /** A fresh page with the value. Of a field with twins, one of these may hold it, so that only other text counts. */

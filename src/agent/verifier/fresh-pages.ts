@@ -18,6 +18,7 @@ import {
   labelOf,
 } from "./case.ts";
 import { findDeletions, findTarget } from "./deletions.ts";
+import { createReadiness } from "./page-readiness.ts";
 import { isLookup, isLookupLabel, isSearchBox } from "./sent-entries.ts";
 
 /** A claim may rest on many pages of a list, and each costs a page load. */
@@ -104,9 +105,6 @@ function isSendingSearch({ call }: StepCause): boolean {
     : call.action === "click" && isLookupLabel(labelOf(call));
 }
 
-/** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
-const READY_SHARE = 0.5;
-
 /** Loads pages in a verification context, which cannot change anything. */
 export async function readFreshPages(
   urls: readonly string[],
@@ -121,8 +119,8 @@ export async function readFreshPages(
     const states = seen.filter((page) => isSamePage(page.url, url)).map(({ root }) => root);
     // With what the run has opened there closed, a page has less text.
     const own = states.some(clicks.canBegin) ? states.filter(clicks.canBegin) : states.slice(-1);
-    const expected = Math.min(...own.map((root) => readText(root).length)) * READY_SHARE;
-    return { url, isReady: (root: ObservedNode) => own.length === 0 || readText(root).length >= expected, clicks };
+    const isReady = createReadiness(url, own, run);
+    return { url, isReady: (root: ObservedNode) => own.length === 0 || isReady(root), clicks };
   });
   const read = await session.observeForVerification(pages, signal, storage);
   return urls.map((url, index): FreshPage => {

@@ -15,7 +15,7 @@ export type ReadPage =
 
 /** An application may be ready long after its page has come to rest. */
 const LOADING_DELAYS_MS = [300, 700, 1_500, 3_000, 4_500];
-/** Of these, for a page that shows something else already: there it may always say so. */
+/** Of these, for a page that shows something else already, or asks for nothing: it may stay like that. */
 const PARTIAL_DELAYS = 3;
 
 /** Loads a page in a tab and observes it when it is ready. */
@@ -103,7 +103,7 @@ const LITTLE_TEXT = 100;
 /** What the pages of applications load, and simple pages do not. */
 const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr", "websocket"]);
 
-/** Whether the page, or a part of it, says that it is loading, or it is an application that shows nothing yet. */
+/** Whether the page, or a part of it, says that it is loading, or does not show what is expected yet. */
 function findLoading(
   { root }: PageView,
   requests: readonly NetworkRecord[],
@@ -114,6 +114,7 @@ function findLoading(
   if (says(({ name }) => LOADING_TEXT.test(name))) return isLittle ? "page" : "part";
   const isEmpty = !says(({ ref }) => ref !== null);
   const isApplication = requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
-  if (isApplication && !isReady(root)) return "page";
+  // An application may be all in its page, with a script that has asked for nothing yet.
+  if (!isReady(root)) return isApplication ? "page" : "part";
   return isLittle && ((isEmpty && isApplication) || says(({ role }) => role === "progressbar")) ? "page" : "none";
 }

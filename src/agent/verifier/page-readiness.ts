@@ -1,0 +1,60 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import { findFieldValues, readText } from "../grounding/page-text.ts";
+import { type Case, type Entry as Field, type FreshPage, findEntries, findUntouched } from "./case.ts";
+
+/** Of the text that the run's own page had. Applications show the frame of a page before what it is about. */
+const READY_SHARE = 0.5;
+
+/**
+ * Whether a page that is loaded again shows what the run saw there: most of its text, most of what came after the frame of the page, and the
+ * fields that the run has filled in. `own` are states of the page in the run that a loaded page can be like.
+ */
+export function createReadiness(url: string, own: readonly ObservedNode[], run: Pick<Case, "steps" | "captured">) {
+  const expected = Math.min(...own.map((root) => readText(root).length)) * READY_SHARE;
+  const filled = findEntries(run.steps).filter((entry) => isSamePage(entry.url, url));
+  const fields = filled.filter((entry) => own.every((root) => hasField(root, entry)));
+  const subject = findSubject(url, own, run);
+  return (root: ObservedNode): boolean => {
+    if (readText(root).length < expected) return false;
+    const texts = textsOf(root);
+    const shown = subject.filter((text) => texts.has(text));
+    return shown.length >= subject.length * READY_SHARE && fields.every((entry) => hasField(root, entry));
+  };
+}
+
+/**
+ * Whether the page came with the field, still has it in the run's own tab, and lacks it when it is loaded again: not all of it was read.
+ * A field that is there only after a click, or whose form makes room for an answer, says nothing.
+ */
+export function isMissingField(
+  { url, label, place }: Pick<Field, "url" | "label"> & { readonly place?: Field["place"] },
+  fresh: FreshPage | undefined,
+  context: Case,
+): boolean {
+  const { live } = context;
+  if (!fresh?.page || fresh.note !== null || !isSamePage(live.url, url)) return false;
+  const untouched = findUntouched(url, context);
+  const isShown = (page: { readonly root: ObservedNode } | undefined) =>
+    page !== undefined && hasField(page.root, { label, place: place ?? null });
+  return isShown(untouched) && isShown(live) && !isShown(fresh.page);
+}
+
+function hasField(root: ObservedNode, { label, place }: Pick<Field, "label" | "place">): boolean {
+  return findFieldValues({ root }, label, place).length > 0;
+}
+
+/** What the page did not show at first, and then did as the run came to act there and ever since. */
+function findSubject(url: string, own: readonly ObservedNode[], run: Pick<Case, "steps" | "captured">): string[] {
+  const first = run.captured.list().find((page) => isSamePage(page.url, url));
+  const loaded = findUntouched(url, run);
+  if (first === undefined || loaded === undefined) return [];
+  const frame = textsOf(first.root);
+  const states = own.map(textsOf);
+  return [...textsOf(loaded.root)].filter((text) => !frame.has(text) && states.every((texts) => texts.has(text)));
+}
+
+function textsOf(root: ObservedNode): Set<string> {
+  const leaves = [...walk(root)].filter(({ node }) => node.children.length === 0);
+  return new Set(leaves.map(({ node }) => node.name.trim()).filter(Boolean));
+}
