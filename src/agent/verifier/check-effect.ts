@@ -23,6 +23,7 @@ import { findTarget } from "./deletions.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, isLookup, isLookupLabel, REPORT_PATH, type Submission } from "./sent-entries.ts";
 import { isAnswered } from "./site-answers.ts";
+import { isStillOffered } from "./unchanged-rows.ts";
 
 const ABOUT = "The site shows that it was done";
 
@@ -43,7 +44,7 @@ export function checkEffect(context: Case): Check[] {
     findEntriesBefore(commit, context).some((entry) => isKeptBy(commit, entry, context)) ||
     context.freshPages.some((fresh) => showsWhatIsCited(fresh, context)) ||
     hasNewFile(commit, context) ||
-    (isAnswered(commit, context) && !isTakenBack(commit, context));
+    (isAnswered(commit, context) && !isTakenBack(commit, context) && !isStillOffered(commit, context));
   if (isShown || write === undefined) return [];
   const evidence = `${write.method} ${redactUrl(write.url)} returned ${write.status}, but nothing shows what came of ${commit.cause}: no page is different in a fresh browser, and the site shows no confirmation. Say what to check, for example the page that lists it.`;
   return [{ about: ABOUT, verdict: "unknown", evidence: evidence.slice(0, 300) }];

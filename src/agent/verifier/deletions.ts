@@ -2,16 +2,17 @@ import { type ObservedNode, walk } from "../../browser/observation/observation.t
 import { oncePer } from "../../lib/once-per.ts";
 import type { StepCause } from "../actions/side-effects.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
 import { isCreatingLabel } from "../grounding/english-words.ts";
 import { readOwnText } from "../grounding/page-text.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import { type Case, findFreshPage, isEntry, labelOf } from "./case.ts";
+import { type Case, type FreshPage, findFreshPage, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 
 type Run = Pick<Case, "steps" | "writes" | "captured">;
 
-/** A step that deletes the row it was performed in. */
-interface Deletion {
+/** Something that was done with a row. */
+export interface RowAction {
   /** The page of the row. */
   readonly url: string;
   /** The text of the row. */
@@ -24,9 +25,13 @@ interface Deletion {
   readonly count: number;
 }
 
-const VERBS = "delete|remove|revoke|erase|discard|destroy|uninstall";
+/** What is cancelled, archived or signed out may stay in its list, but not as it was and with the same button. */
+const VERBS =
+  "delete|remove|revoke|erase|discard|destroy|uninstall|cancel|archive|unsubscribe|(?:sign|log) ?out|disconnect|unlink";
 const DELETING = new RegExp(`^(?:${VERBS})\\b`, "i");
 const AGREEING = new RegExp(`^(?:yes|ok|okay|confirm|continue|proceed|i'?m sure|${VERBS})\\b`, "i");
+/** Inside of a dialog it means not to do it. */
+const DISMISSING = /^cancel$/i;
 const BRINGING_BACK = /\b(?:undo|restore|recover|undelete)\b/i;
 
 /**
@@ -35,28 +40,40 @@ const BRINGING_BACK = /\b(?:undo|restore|recover|undelete)\b/i;
  */
 export function checkRowsGone(context: Case): Check[] {
   for (const deletion of findDeletions(context)) {
-    const { url, row, target, count } = deletion;
-    const fresh = findFreshPage(context.freshPages, url);
-    if (fresh?.page == null || fresh.note !== null || countRows(fresh.page.root, deletion) < count) continue;
+    const { row, target } = deletion;
+    if (!isStillThere(deletion, context)) continue;
     const evidence = `"${row.slice(0, 80)}" was to go with "${target.slice(0, 40)}", and a fresh browser still shows it.`;
     return [{ about: "What was deleted is gone", verdict: "contradicted", evidence }];
   }
   return [];
 }
 
+/** Whether a fresh page shows the row as it was, with the same target. What the site says in the query draws no other page. */
+export function isStillThere(action: RowAction, { freshPages }: Pick<Case, "freshPages">): boolean {
+  const withoutQuery = (url: string) => url.replace(/\?[^#]*/, "");
+  const isOfSame = (fresh: FreshPage) => isSamePage(withoutQuery(fresh.url), withoutQuery(action.url));
+  const fresh = findFreshPage(freshPages, action.url) ?? freshPages.find(isOfSame);
+  return fresh?.page != null && fresh.note === null && countRows(fresh.page.root, action) >= action.count;
+}
+
 /** The rows that the run deleted, as far as the site took what was sent. */
-export function findDeletions({ steps, writes, captured }: Run): Deletion[] {
-  return steps.flatMap((step, index): Deletion[] => {
-    if (step.hasFailed || !DELETING.test(labelOf(step.call))) return [];
+export function findDeletions({ steps, writes, captured }: Run): RowAction[] {
+  return steps.flatMap((step, index): RowAction[] => {
+    const label = labelOf(step.call).trim();
+    if (step.hasFailed || !DELETING.test(label) || (DISMISSING.test(label) && isInDialog(step, captured))) return [];
     const sender = findSender(steps.slice(index), writes);
     const isUndone = writes.some(({ cause }) => (cause?.step ?? 0) > (sender?.step ?? 0) && bringsBack(cause));
     if (sender === null || isUndone) return [];
-    const opener = isInMenu(step, captured)
-      ? steps.slice(0, index).findLast(({ effect }) => effect === "mutate")
-      : step;
-    const found = opener === undefined ? null : findRow(opener, captured);
+    const opener = findOpener(step, { steps, captured });
+    const found = opener === null ? null : findRow(opener, captured);
     return found === null ? [] : [found];
   });
+}
+
+/** The step that opened the menu or the dialog of this one; else this one itself. */
+export function findOpener(step: StepCause, { steps, captured }: Pick<Run, "steps" | "captured">): StepCause | null {
+  if (!isInMenu(step, captured) && step.call.action !== "dialog") return step;
+  return steps.findLast((each) => each.step < step.step && each.effect === "mutate") ?? null;
 }
 
 /** The step that sent the deletion: itself, or the one that agreed to it. */
@@ -77,7 +94,12 @@ function bringsBack(cause: StepCause | null): boolean {
 
 const ROWS = new Set(["row", "listitem", "article", "treeitem", "option"]);
 
-const MENUS = new Set(["menu", "dialog", "alertdialog"]);
+const DIALOGS = new Set(["dialog", "alertdialog"]);
+const MENUS = new Set(["menu", ...DIALOGS]);
+
+export function isInDialog(step: StepCause, captured: Case["captured"]): boolean {
+  return findTarget(step, captured)?.visit.ancestors.some(({ role }) => DIALOGS.has(role)) ?? false;
+}
 
 /** A menu that was opened in a row is not always a part of it, and closed when the page is loaded again. */
 function isInMenu(step: StepCause, captured: Case["captured"]): boolean {
@@ -92,7 +114,7 @@ export function findTarget({ seen }: StepCause, captured: Case["captured"]) {
 }
 
 /** The innermost row around the target of a step that has a text of its own. */
-function findRow(step: StepCause, captured: Case["captured"]): Deletion | null {
+export function findRow(step: StepCause, captured: Case["captured"]): RowAction | null {
   const found = findTarget(step, captured);
   if (found === null) return null;
   const { page, visit } = found;
@@ -105,7 +127,7 @@ function findRow(step: StepCause, captured: Case["captured"]): Deletion | null {
   return own === null ? null : { url: page.url, ...own, count: countRows(page.root, own) };
 }
 
-type LooseRow = Pick<Deletion, "row" | "target" | "length">;
+type LooseRow = Pick<RowAction, "row" | "target" | "length">;
 
 /** Equal buttons with equally many texts between them: the texts before each are its row. */
 function findLooseRow(root: ObservedNode, node: ObservedNode): LooseRow | null {
@@ -130,7 +152,7 @@ function findTextsBefore(root: ObservedNode, target: string) {
 }
 
 /** How many targets of this name are in a row of this text. */
-function countRows(root: ObservedNode, { row, target, length }: LooseRow): number {
+export function countRows(root: ObservedNode, { row, target, length }: LooseRow): number {
   if (length !== null)
     return findTextsBefore(root, target).filter(({ texts }) => withoutTimes(texts.slice(-length).join(" ")) === row)
       .length;

@@ -39,6 +39,7 @@ import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
 import { checkCauses, checkWrites } from "./check-writes.ts";
 import { checkRowsGone } from "./deletions.ts";
+import { checkRowsChanged } from "./unchanged-rows.ts";
 
 /** A claim, and access to everything it is checked against. */
 export interface Verification {
@@ -108,6 +109,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkKept,
   checkGone,
   checkRowsGone,
+  checkRowsChanged,
   checkProofs,
   checkSources,
   checkNone,

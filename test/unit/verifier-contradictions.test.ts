@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { checkEffect } from "../../src/agent/verifier/check-effect.ts";
+import { checkRowsGone } from "../../src/agent/verifier/deletions.ts";
+import { checkRowsChanged } from "../../src/agent/verifier/unchanged-rows.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { node } from "../_harness/observed.ts";
+import { area, button, click, FETCH, FORM, page, type Run, text, title, toCase } from "../_harness/site-run.ts";
+
+const button2 = (name: string, ref: string) => node("button", name, { ref });
+const row = (...cells: ObservedNode[]) => area("row", ...cells.map((cell) => area("cell", cell)));
+const words = (name: string) => node("text", name);
+const status = (name: string) => area("status", node("text", name));
+const head = (...names: string[]) => area("row", ...names.map((name) => node("columnheader", name)));
+
+describe("a row that is as it was", () => {
+  const visit = (name: string, state: string) =>
+    row(words(name), words(state), button2("Reschedule", `move ${name}`), button2("Cancel", `cancel ${name}`));
+  const visits = (...rows: ObservedNode[]) => [title("Appointments"), area("table", head("No.", "Status"), ...rows)];
+  const BEFORE = visits(visit("A-1", "Confirmed"), visit("A-2", "Requested"));
+  const MESSAGE = status("Appointment A-2 was cancelled.");
+  const cancel = (...fresh: ObservedNode[]): Run => ({
+    prompt: "Click Cancel in the row of A-2.",
+    pages: [page("/visits", ...BEFORE), page("/visits?done=A-2", MESSAGE, ...fresh)],
+    deeds: [click("Cancel", 0, FORM, "cancel A-2")],
+  });
+  const isRefused = (run: Run) => checkRowsGone(toCase(run)).length > 0;
+
+  test("was not cancelled, whatever the site says under the same path", () => {
+    expect(isRefused(cancel(...BEFORE))).toBe(true);
+  });
+
+  test("was cancelled if it is gone, or says so", () => {
+    expect(isRefused(cancel(...visits(visit("A-1", "Confirmed"))))).toBe(false);
+    expect(isRefused(cancel(...visits(visit("A-1", "Confirmed"), visit("A-2", "Cancelled"))))).toBe(false);
+  });
+
+  const bill = (name: string, state: string, more: ObservedNode[] = [button2("Mark as paid", `pay ${name}`)]) =>
+    row(words(name), words("Larch Ltd"), words(state), ...more);
+  const bills = (...rows: ObservedNode[]) =>
+    page("/bills", title("Bills"), area("table", head("No.", "Client", "State", "Actions"), ...rows));
+  const pay = (before: ObservedNode[], after: ObservedNode[], label = "Mark as paid"): Run => ({
+    prompt: `Click ${label} in the row of B-1.`,
+    pages: [bills(...before), bills(...after)],
+    deeds: [click(label, 0, FETCH, "pay B-1")],
+  });
+  const isAsBefore = (run: Run) => checkRowsChanged(toCase(run)).length > 0;
+
+  test("has not got the state that others have", () => {
+    const before = [bill("B-1", "Sent"), bill("B-2", "Paid")];
+    expect(isAsBefore(pay(before, before))).toBe(true);
+    expect(isAsBefore(pay(before, [bill("B-1", "Paid"), bill("B-2", "Paid")]))).toBe(false);
+    const offered = [bill("B-1", "7 May"), bill("B-2", "8 May", [words("–")])];
+    expect(isAsBefore(pay(offered, offered))).toBe(true);
+  });
+
+  test("may have it if the page does not show it, or the button changes nothing there", () => {
+    const same = [bill("B-1", "7 May"), bill("B-2", "8 May")];
+    expect(isAsBefore(pay(same, same))).toBe(false);
+    const send = (name: string, state: string) => bill(name, state, [button2("Resend", `pay ${name}`)]);
+    const sent = [send("B-1", "Draft"), send("B-2", "Resent")];
+    expect(isAsBefore(pay(sent, sent, "Resend"))).toBe(false);
+  });
+
+  test("is not what was chosen in the dialog that it opened", () => {
+    const plan = (name: string, current: string) =>
+      row(
+        words(name),
+        words("€9.00"),
+        words("10 GB"),
+        name === current ? words("Current plan") : button2(`Choose ${name}`, name),
+      );
+    const plans = (current: string, ...more: ObservedNode[]) =>
+      page(
+        "/plan",
+        title("Plans"),
+        area("table", ...["Free", "Pro", "Team"].map((name) => plan(name, current))),
+        ...more,
+      );
+    const dialog = area("dialog", title("Switch to Free?"), button("Switch plan"), button("Keep it"));
+    const run = (now: string): Run => ({
+      prompt: "Click Choose Free and then Switch plan.",
+      pages: [plans("Pro"), plans("Pro", dialog), plans(now, status("Your plan was changed"))],
+      deeds: [click("Choose Free", 0, undefined, "Free"), click("Switch plan", 1, FETCH)],
+    });
+    expect([run("Pro"), run("Team"), run("Free")].map(isAsBefore)).toEqual([true, true, false]);
+  });
+
+  test("was not sent with a tick, where others say that they were", () => {
+    const drug = (name: string, state: string) =>
+      row(node("checkbox", `Select ${name}`, { ref: name }), words(name), words(state));
+    const drugs = (state: string) =>
+      page("/drugs", area("table", drug("Ramipril", state), drug("Ibuprofen", "Requested")), button("Request repeat"));
+    const run = (state: string): Run => ({
+      prompt: "Tick Select Ramipril and click Request repeat.",
+      pages: [drugs("–"), drugs(state)],
+      deeds: [
+        { call: { action: "check", input: { label: "Select Ramipril", checked: true, ref: "Ramipril" } }, on: 0 },
+        click("Request repeat", 0, FORM),
+      ],
+    });
+    expect([run("–"), run("Requested")].map(isAsBefore)).toEqual([true, false]);
+  });
+});
+
+test("a message is no sign where the page still offers to give it the state", () => {
+  const bill = (state: string, ...more: ObservedNode[]) =>
+    page("/bills/1", title("Bill 1"), text(state), button("Mark as paid"), ...more);
+  const run = (state: string): Run => ({
+    prompt: "Click Mark as paid.",
+    pages: [bill("Sent"), bill("Sent", status("Bill marked as paid"))],
+    deeds: [click("Mark as paid", 0, FETCH)],
+    fresh: [bill(state)],
+  });
+  expect(checkEffect(toCase(run("Sent")))).toHaveLength(1);
+  expect(checkEffect(toCase(run("Paid")))).toEqual([]);
+});
