@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { checkBasket } from "../../src/agent/verifier/check-basket.ts";
 import { checkEffect } from "../../src/agent/verifier/check-effect.ts";
 import { checkRowsGone } from "../../src/agent/verifier/deletions.ts";
 import { checkRowsChanged } from "../../src/agent/verifier/unchanged-rows.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
-import { node } from "../_harness/observed.ts";
-import { area, button, click, FETCH, FORM, page, type Run, text, title, toCase } from "../_harness/site-run.ts";
+import { field, node } from "../_harness/observed.ts";
+import { area, button, click, FETCH, FORM, fill, page, type Run, text, title, toCase } from "../_harness/site-run.ts";
 
 const button2 = (name: string, ref: string) => node("button", name, { ref });
 const row = (...cells: ObservedNode[]) => area("row", ...cells.map((cell) => area("cell", cell)));
@@ -113,4 +114,51 @@ test("a message is no sign where the page still offers to give it the state", ()
   });
   expect(checkEffect(toCase(run("Sent")))).toHaveLength(1);
   expect(checkEffect(toCase(run("Paid")))).toEqual([]);
+});
+
+describe("the basket", () => {
+  const quantity = (value: string) => node("spinbutton", "Quantity", { ref: "Quantity", field: field("text"), value });
+  const book = (count: number) =>
+    page(
+      "/book",
+      node("link", `Basket (${count})`, { ref: "b" }),
+      title("Night Ferry"),
+      quantity("1"),
+      button("Add to basket"),
+    );
+  const basket = (count: number, ...children: ObservedNode[]) =>
+    page(
+      "/basket",
+      node("link", `Basket (${count})`, { ref: "b" }),
+      title("Your basket"),
+      status("✓ Added to your basket"),
+      ...children,
+    );
+  const line = (name: string, value: string) => row(words(name), words("€12.00"), quantity(value));
+  const lines = (...rows: ObservedNode[]) => area("table", head("Title", "Price", "Quantity"), ...rows);
+  const add = (asked: string | null, before: number, after: ReturnType<typeof page>): Run => ({
+    prompt: "Add it to the basket.",
+    pages: [book(before), after],
+    deeds: [...(asked === null ? [] : [fill("Quantity", asked, 0)]), click("Add to basket", 0, FORM)],
+  });
+  const verdictOf = (run: Run) => checkBasket(toCase(run)).map(({ verdict }) => verdict);
+
+  test("is empty, whatever the message above says", () => {
+    expect(verdictOf(add(null, 0, basket(0, text("Your basket is empty."))))).toEqual(["contradicted"]);
+  });
+
+  test("has less than was asked for, or more than was added", () => {
+    const holds = (count: number) => basket(count, lines(line("Night Ferry", String(count)), line("Moss", "1")));
+    expect(verdictOf(add("3", 0, holds(1)))).toEqual(["contradicted"]);
+    expect(verdictOf(add("3", 0, holds(6)))).toEqual(["unknown"]);
+    expect(verdictOf(add(null, 0, holds(2)))).toEqual(["unknown"]);
+  });
+
+  test("has what was added, beside what was there before", () => {
+    const holds = (count: number) => basket(count, lines(line("Night Ferry", String(count)), line("Moss", "1")));
+    expect(verdictOf(add("3", 0, holds(3)))).toEqual([]);
+    expect(verdictOf(add("3", 2, holds(5)))).toEqual([]);
+    // It counts the kinds of things.
+    expect(verdictOf(add("3", 0, basket(1, lines(line("Night Ferry", "3"), line("Moss", "1")))))).toEqual([]);
+  });
 });

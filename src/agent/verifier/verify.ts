@@ -12,6 +12,7 @@ import type { Case, FreshPage } from "./case.ts";
 import type { Check, Verdict } from "./check.ts";
 import { checkAgreement } from "./check-agreement.ts";
 import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts";
+import { checkBasket } from "./check-basket.ts";
 import {
   checkDownloads,
   checkNoEffect,
@@ -110,6 +111,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkGone,
   checkRowsGone,
   checkRowsChanged,
+  checkBasket,
   checkProofs,
   checkSources,
   checkNone,
