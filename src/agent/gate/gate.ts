@@ -11,7 +11,7 @@ import { ActedPage } from "./acted-page.ts";
 import { Agreement, type AgreementOptions } from "./agreement.ts";
 import { type Commit, findReference, type SentRequest, shapeOf, toSent, withoutFragment } from "./commit.ts";
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
-import { explainHarmless, LOOKS_UP, type Moment } from "./harmless.ts";
+import { explainHarmless, isReplacing, LOOKS_UP, type Moment } from "./harmless.ts";
 import {
   ACT_WORDS,
   type CurrentAction,
@@ -36,6 +36,7 @@ import {
   speaksOf,
   toAct,
 } from "./operation.ts";
+import { Polling } from "./polling.ts";
 import { isPaidAct } from "./price.ts";
 import { nameAction } from "./receipt.ts";
 
@@ -49,7 +50,7 @@ export class Gate implements CallGate {
   readonly #agreement: Agreement;
   #current: CurrentAction | null = null;
   #objection: HeldBack | null = null;
-  /** Of a request that left after its action was over. The planner hears of it after the next one. */
+  /** Of a request that left after its action was over. The planner hears of it after the next one, or the run is not verified. */
   #late: HeldBack | null = null;
   #hasHeldCommit = false;
   /** Kinds of requests that belonged to a commit, were held back after its action was over, and were not sent since. */
@@ -61,9 +62,14 @@ export class Gate implements CallGate {
   readonly #replayed = new Set<string>();
   /** Requests that leave nothing behind: searches and the like, and what pages send by themselves. */
   readonly #passing = new Set<string>();
-  /** Kinds of requests that pages have sent by themselves, and how often others came while nothing was done. */
+  /** Requests that were agreed to as something that lasts. */
+  readonly #agreed = new Set<string>();
+  /** Kinds of requests that pages have sent by themselves. */
   readonly #ofPages = new Set<string>();
-  readonly #idle = new Map<string, number>();
+  readonly #polling = new Polling();
+  /** Pages that the run has acted on, and kinds of requests that were stopped there. */
+  readonly #acted = new Set<string>();
+  readonly #stopped = new Set<string>();
   readonly #entered: string[] = [];
   readonly #quantities: number[] = [];
   readonly #searched: string[] = [];
@@ -97,12 +103,13 @@ export class Gate implements CallGate {
   /** Whether something that was declared was held back: with nothing sent at all, or without the planner's knowledge. */
   get hasHeldBack(): boolean {
     const hasSentNothing = this.#hasHeldCommit && !this.#isQuestion && this.#commits.length === 0;
-    return hasSentNothing || this.#unsent.size > 0;
+    return hasSentNothing || this.#unsent.size > 0 || this.#late !== null;
   }
 
   /** Whether a request was recognised as one that leaves nothing behind. */
   isLookup({ method, url, bodyHash }: NetworkRecord): boolean {
-    return this.#passing.has(toKey(method, url, bodyHash));
+    const key = toKey(method, url, bodyHash);
+    return this.#passing.has(key) && !this.#agreed.has(key);
   }
 
   /** From here on, the action is answerable for what the page sends. */
@@ -114,7 +121,11 @@ export class Gate implements CallGate {
     const isActing = effect === "mutate";
     this.#noteEntry(call, page);
     const commit = isActing && !this.#onlyAsksAt(page.label) ? await this.#agree(call, page, signal) : null;
-    if (isActing) this.#chosen.push(page);
+    if (isActing) {
+      this.#chosen.push(page);
+      this.#acted.add(withoutFragment(observation.url));
+      this.#polling.reset();
+    }
     this.#current = { call, page, isActing, commit, documents: new Set(), isOver: false };
   }
 
@@ -122,6 +133,7 @@ export class Gate implements CallGate {
     const current = this.#current;
     if (current !== null) {
       current.isOver = true;
+      if (current.isActing) this.#acted.add(withoutFragment(after.url));
       const { commit, page } = current;
       if (commit !== null && commit.requests.length > 0) {
         commit.reference ??= findReference(after, page.observation);
@@ -146,16 +158,18 @@ export class Gate implements CallGate {
     if (objection === null) return "pass";
     const current = this.#current;
     // What a page does by itself is stopped without a word: no action has failed by it.
-    if (current === null || isOfPage(request, current)) return "stop";
-    if (current.isOver) this.#reportLate(request, objection, current);
+    if (current === null || this.#isOfPage(request)) return "stop";
+    if (isWrite(request)) this.#stopped.add(readOperation(request).kind);
+    if (this.#isLate(request, current)) this.#reportLate(request, objection, current);
     else this.#report(request, objection, current);
     return "stop";
   };
 
   /** Some pages send what was done a few seconds later. */
   #reportLate(request: HeldRequest, why: string, { commit }: CurrentAction): void {
-    if (commit?.isFinal !== true || why === REPEATED) return;
-    this.#unsent.add(readOperation(request).kind);
+    const isAgreed = commit?.isFinal === true;
+    if (why === REPEATED || !(isAgreed || why === UNDECLARED)) return;
+    if (isAgreed) this.#unsent.add(readOperation(request).kind);
     const message = `${request.method} ${redactUrl(request.url)} was held back after the action before this one. ${why}`;
     this.#late = { message, fails: "never" };
   }
@@ -232,22 +246,23 @@ export class Gate implements CallGate {
     if (this.#isHarmless(request, operation, moment)) return null;
     if (this.#onlyAsksAt(moment.label)) return ONLY_ASKS;
     const current = this.#current;
-    if (current === null || isOfPage(request, current)) {
+    if (current === null || this.#isOfPage(request)) {
       return operation.act === null ? null : describeUndeclared(operation.act);
     }
     const { recorded } = this.#options.direction;
     if (recorded !== null && !recorded.includes(shapeOf(request))) return UNRECORDED;
     if (current.commit !== null) return this.#objectToAgreed(request, operation, current, current.commit);
-    return objectToUndeclared(request, operation, current, moment);
+    const isLate = this.#isLate(request, current);
+    return objectToUndeclared(request, operation, current, { moment, isLate, commits: this.#commits });
   }
 
   #isHarmless(request: HeldRequest, operation: Operation, moment: Moment): boolean {
     const key = toKey(request.method, request.url, request.bodyHash);
     if (request.resourceType !== "document") {
-      if (operation.act === null && this.#comesFromPage(request, operation)) {
-        this.#ofPages.add(operation.kind);
-        this.#passing.add(key);
-      }
+      const isOfPage = operation.act === null && this.#isOfPage(request);
+      if (isOfPage) this.#passing.add(key);
+      if (isOfPage && isReplacing(request)) return true;
+      if (isOfPage || this.#isPoll(request, operation, moment)) this.#ofPages.add(operation.kind);
       if (this.#ofPages.has(operation.kind)) return true;
     }
     const harmless = explainHarmless(request, operation, moment);
@@ -255,14 +270,26 @@ export class Gate implements CallGate {
     return harmless !== null;
   }
 
-  /** What every visit sends, and what comes again and again while nothing is done, as polling does. */
-  #comesFromPage(request: HeldRequest, { kind }: Operation): boolean {
-    const current = this.#current;
-    if (isOfPage(request, current)) return true;
-    if (current?.isOver !== true) return false;
-    const count = (this.#idle.get(kind) ?? 0) + 1;
-    this.#idle.set(kind, count);
-    return count >= MIN_POLLS;
+  #isPoll(request: HeldRequest, operation: Operation, { entered }: Moment): boolean {
+    const isIdle = this.#current?.isOver === true && operation.act === null;
+    return isIdle && this.#polling.isPoll(request, operation, entered);
+  }
+
+  /** What every visit sends. */
+  #isOfPage(request: HeldRequest): boolean {
+    return isOfPage(request, this.#current) && !this.#isDelayed(request, this.#current);
+  }
+
+  /** Whether the action that may have caused it is over. */
+  #isLate(request: HeldRequest, current: CurrentAction): boolean {
+    return current.isOver || this.#isDelayed(request, current);
+  }
+
+  /** Whether an earlier action may have left it to be sent: scrolling, or opening another page, does not cause it. */
+  #isDelayed(request: HeldRequest, current: CurrentAction | null): boolean {
+    const from = withoutFragment(request.from ?? "");
+    if (current === null || current.isActing || current.documents.has(from) || !this.#acted.has(from)) return false;
+    return isReplacing(request) || (isWrite(request) && this.#stopped.has(readOperation(request).kind));
   }
 
   /** Why a request does not belong to the commit that was agreed to. */
@@ -293,6 +320,7 @@ export class Gate implements CallGate {
   #keep(commit: Commit, sent: SentRequest): void {
     commit.requests.push(sent);
     this.#unsent.delete(sent.kind);
+    if (commit.isFinal) this.#agreed.add(toKey(sent.method, sent.url, sent.bodyHash));
     if (this.#options.direction.recorded !== null && commit.isFinal) this.#replayed.add(sent.kind);
     if (!this.#commits.includes(commit)) this.#commits.push(commit);
     this.#agreement.end(commit);
@@ -328,13 +356,14 @@ export class Gate implements CallGate {
 
   #describeMoment(current: CurrentAction | null): Moment {
     const page = current?.page.describe() ?? NO_PAGE;
-    return { ...page, action: current?.call.action ?? "", entered: this.#entered, searched: this.#searched };
+    const action = current?.call.action ?? "";
+    const isAgreed = current?.commit?.isFinal === true;
+    return { ...page, action, isAgreed, entered: this.#entered, searched: this.#searched };
   }
 }
 
 const QUANTITY = /^(?:qty|quantity|anzahl|menge|quantité|cantidad|quantità|aantal)(?![\p{L}_-])/iu;
 const MAX_SENTENCE = 400;
-const MIN_POLLS = 3;
 const NO_PAGE = { label: "", url: "", hasSecretField: false, isSignInPage: false, around: "" };
 
 function toKey(method: string, url: string, bodyHash: string | null): string {

@@ -20,11 +20,13 @@ export interface Moment {
   readonly around: string;
   /** The page that was acted on. */
   readonly url: string;
+  /** Whether the action was agreed to as something that lasts. */
+  readonly isAgreed: boolean;
 }
 
-const LOOKUP = words(
-  "search searches msearch suggest suggestions autocomplete typeahead lookup filter facets estimate validate availability",
-);
+const LOOKUP = words("search searches msearch suggest suggestions autocomplete typeahead lookup facets validate");
+/** Not enough for what was agreed to: they may also name what is saved. */
+const LOOKUP_OR_THING = words("filter estimate availability");
 /** Enough only for a beacon, whose response no page reads. */
 const BEACON = words("event events log logs report reports error errors");
 const SIGN_IN = words("login signin signon logon authenticate sso saml csrf mfa");
@@ -38,11 +40,21 @@ const SIGN_IN_FIELDS =
 const PASSWORD_FIELD = /^(?:\w*[._-])?(?:pass|password|passwd|passphrase|passcode|pwd|otp|one_?time_?code)\d?$/i;
 const CONSENT = words("consent cookie gdpr ccpa tcf agegate");
 const CONSENT_LABEL = /\bcookies?\b|\b(?:over|older than|at least) (?:1[68]|2[01])\b|\bI am (?:1[68]|2[01])\b/i;
+/** "check" alone is also what the icon of a save button is called, and "check in" and "check off" change something. */
 const SEARCH_LABEL =
-  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
+  /\b(?:search|find|filter|calculate|compute|translate|estimate|look ?up|check (?:the |for )?(?:availability|price|rate|status|stock|date|delivery|spelling|eligibility)s?)\b/i;
+/** They may also save something, as "Preview" saves a draft: enough only if nothing is sent but what was entered. */
+const WEAK_SEARCH_LABEL = /\b(?:sort|show|convert|compare|preview)\b|^\s*go\s*$/i;
+const SAVING_LABEL = /\b(?:save|add|create|update|delete|remove|post|send)\b/i;
+const REPLACING: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
 function words(text: string): readonly string[] {
   return text.split(" ");
+}
+
+/** Whether the method is one that changes something that is there. Sites read by POST, but not by these. */
+export function isReplacing({ method }: { readonly method: string }): boolean {
+  return REPLACING.has(method.toUpperCase());
 }
 
 /** Why a request with an unsafe method changes nothing that lasts; null when that is not clear. */
@@ -55,8 +67,13 @@ export function explainHarmless(request: HeldRequest, operation: Operation, mome
   if (request.resourceType === "ping" && has(operation, BEACON)) return "it reports how the page is used";
   if (isSignIn(operation, moment)) return "it signs in";
   if (isConsent(operation, moment) || namesUser(operation, moment)) return LOOKS_UP;
-  if (isSearch(operation, moment)) return LOOKS_UP;
-  return isTurningPage(request, moment) ? LOOKS_UP : null;
+  return !isReplacing(request) && looksUp(request, operation, moment) ? LOOKS_UP : null;
+}
+
+function looksUp(request: HeldRequest, operation: Operation, moment: Moment): boolean {
+  if (has(operation, LOOKUP)) return true;
+  // What an action was agreed to for is what it sends, whatever its label says.
+  return !moment.isAgreed && (isSearch(operation, moment) || isTurningPage(request, moment));
 }
 
 /** Why a request is harmless that leaves nothing behind: a search, a page of a list, a consent banner. */
@@ -65,9 +82,10 @@ export const LOOKS_UP = "it looks something up";
 /** Labels that refuse what a dialog or banner offers. A bare "No" may answer anything. */
 const DECLINES = /^(?:no,? (?:thanks|thank you|do not|don.t)|not now|maybe later|skip|dismiss|decline|reject)\b/i;
 
-function isConsent(operation: Operation, { label, around }: Moment): boolean {
-  if (around !== "" && DECLINES.test(label.trim())) return true;
+function isConsent(operation: Operation, { label, around, isAgreed }: Moment): boolean {
   if (has(operation, CONSENT) || CONSENT_LABEL.test(label)) return true;
+  if (isAgreed) return false;
+  if (around !== "" && DECLINES.test(label.trim())) return true;
   return (
     /\bcookies?\b/i.test(around) && /\b(?:accept|agree|allow|reject|decline|refuse|ok|got it|close|save)\b/i.test(label)
   );
@@ -99,11 +117,13 @@ function isSignIn(operation: Operation, { hasSecretField }: Moment): boolean {
 
 /** Something was typed to look for it, and the request carries just that. */
 function isSearch(operation: Operation, { label, action, entered, searched }: Moment): boolean {
-  if (has(operation, LOOKUP)) return true;
+  if (has(operation, LOOKUP_OR_THING)) return true;
+  if (SAVING_LABEL.test(label)) return false;
   const carried = new Set(operation.values.map(({ value }) => foldVisible(value)));
   const carries = (texts: readonly string[]) => texts.some((text) => carried.has(foldVisible(text)));
   if (carries(searched)) return true;
-  return (
-    (action === "click" || action === "press" || action === "fill") && SEARCH_LABEL.test(label) && carries(entered)
-  );
+  if ((action !== "click" && action !== "press" && action !== "fill") || !carries(entered)) return false;
+  const folded = new Set(entered.map(foldVisible));
+  const isOnlyEntered = [...carried].every((value) => value === "" || folded.has(value));
+  return SEARCH_LABEL.test(label) || (WEAK_SEARCH_LABEL.test(label) && isOnlyEntered);
 }

@@ -1,9 +1,10 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { HeldRequest } from "../../browser/session/write-interceptor.ts";
 import type { ActionCall } from "../actions/action.ts";
 import type { ActedPage } from "./acted-page.ts";
 import { ENTRIES } from "./agreement.ts";
 import { type Commit, withoutFragment } from "./commit.ts";
-import type { Moment } from "./harmless.ts";
+import { isReplacing, type Moment } from "./harmless.ts";
 import type { Act, Operation } from "./operation.ts";
 
 /** The action whose consequences are held, until the next one begins. */
@@ -29,15 +30,44 @@ export function isOfPage({ from }: HeldRequest, current: CurrentAction | null): 
 
 /** Why a request of an action that declares nothing must not be sent. */
 export function objectToUndeclared(
-  { resourceType }: HeldRequest,
+  request: HeldRequest,
   operation: Operation,
   current: CurrentAction,
-  moment: Moment,
+  { moment, isLate, commits }: Undeclared,
 ): string | null {
-  if (resourceType !== "document" && isAutosave(current, operation, moment)) return null;
+  if (request.resourceType !== "document" && isAutosave(current, operation, moment)) return null;
   if (operation.act !== null) return describeUndeclared(operation.act);
+  if (!isLate) return UNDECLARED;
   // What a page does later by itself, such as on a timer, is stopped only if it seems to count.
-  return current.isOver ? null : UNDECLARED;
+  return isReplacing(request) && !belongs(request, operation, moment, commits) ? UNDECLARED : null;
+}
+
+interface Undeclared {
+  readonly moment: Moment;
+  /** Whether it leaves when the action that may have caused it is over. */
+  readonly isLate: boolean;
+  /** What was sent with agreement. */
+  readonly commits: readonly Commit[];
+}
+
+/** Shorter texts are in other values by chance. */
+const MIN_CHARS_INSIDE = 4;
+
+/** Whether a late request saves what was entered, or what was already sent with agreement. */
+function belongs(
+  { url }: HeldRequest,
+  { values }: Operation,
+  { entered, searched }: Moment,
+  commits: readonly Commit[],
+): boolean {
+  const resource = url.split(/[?#]/)[0];
+  const isSaved = ({ requests }: Commit) => requests.some((sent) => sent.url.split("?")[0] === resource);
+  if (commits.some(isSaved)) return true;
+  const texts = entered.filter((text) => !searched.includes(text)).map(foldVisible);
+  return values.some(({ value }) => {
+    const folded = foldVisible(value);
+    return texts.some((text) => folded === text || (text.length >= MIN_CHARS_INSIDE && folded.includes(text)));
+  });
 }
 
 /** A page that saves what was typed while it is typed: a part of the text is sent, or the emptied field. */

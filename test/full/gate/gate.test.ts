@@ -11,6 +11,7 @@ import type { Situation } from "./site.ts";
 import { APPROVALS } from "./situations/approvals.ts";
 import { ASKED } from "./situations/asked.ts";
 import { ASKED_ORDERS } from "./situations/asked-orders.ts";
+import { DELAYED } from "./situations/delayed.ts";
 import { DISGUISED } from "./situations/disguised.ts";
 import { OF_PAGES } from "./situations/of-pages.ts";
 import { ORDERS } from "./situations/orders.ts";
@@ -21,6 +22,7 @@ import { UNDECLARED } from "./situations/undeclared.ts";
 const SUBJECTS: readonly (readonly [string, readonly Situation[]])[] = [
   ["disguised", DISGUISED],
   ["undeclared", UNDECLARED],
+  ["delayed", DELAYED],
   ["orders", ORDERS],
   ["repeated", REPEATED],
   ["approvals", APPROVALS],
