@@ -12,6 +12,7 @@ import {
 } from "../grounding/page-text.ts";
 import { isLabel, kindOfText, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
 import { withoutFootnote } from "./footnotes.ts";
+import { splitLabels } from "./labels-in-line.ts";
 import { type BareSet, type Cell, isLink, isTable, type LabelledValue, toPart } from "./record-set.ts";
 
 export function findListItems(list: ObservedNode): ObservedNode[] {
@@ -112,6 +113,11 @@ function readLabel(part: CardPart): string | null {
 }
 
 function addPart(cells: Map<string, Cell>, part: CardPart, label: string | null): void {
+  const labelled = label === null && part.kind === "line" ? splitLabels(part.text) : [];
+  if (labelled.length > 0) {
+    for (const each of labelled) cells.set(nextFree(cells, each.label), toPart(part.node, each.value, each.value));
+    return;
+  }
   const split = label === null ? splitLabel(part.text) : null;
   const column = label ?? split?.label ?? nameOf(part);
   const text = split?.value ?? (part.kind === "check" ? readMark(part.node) : part.text);

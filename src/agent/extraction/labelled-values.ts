@@ -11,6 +11,7 @@ import {
 } from "../grounding/page-text.ts";
 import { findLabelsInSentence, isLabel, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
 import { findPair, isLine } from "./cards.ts";
+import { splitLabels } from "./labels-in-line.ts";
 import { type LabelledValue, toCell, toPart } from "./record-set.ts";
 
 /** Whether at least two of the children hold a label and a value. */
@@ -118,6 +119,8 @@ function toPair(node: ObservedNode): LabelledValue | null {
 
 function readLine(node: ObservedNode): LabelledValue[] {
   const text = readText(node);
+  const divided = splitLabels(text);
+  if (divided.length > 0) return divided.map(({ label, value }) => ({ label, cell: toPart(node, value, value) }));
   const split = splitLabel(text);
   const found = split === null ? findLabelsInSentence(text) : [split];
   return found.map(({ label, value }) => ({ label, cell: toPart(node, value) }));

@@ -1,6 +1,7 @@
-import type { Observation } from "../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { findUnsplit } from "../extraction/labels-in-line.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
-import { type Cell, titleOf } from "../extraction/record-set.ts";
+import { type Cell, type PageRegion, titleOf } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import { fold, stemNoun } from "../grounding/names.ts";
 import { findColumnIn, withoutMachines } from "./lists.ts";
@@ -40,11 +41,18 @@ export function isOne(values: readonly Value[]): boolean {
 export function readLabel(label: string, section: string | null, run: StepsRun): readonly Value[] {
   const { root, url } = section === null ? subjectOf(run) : withoutMachines(run.observation);
   const found = readPair(label, listLabelled(section, run), url);
-  if (found.length > 0 || section !== null) return found;
+  if (section !== null) return found;
+  if (found.length > 0) return [...found, ...findUnread(found, root, url)];
   const entries = readEntries(label, run);
   if (entries.length > 0) return entries;
   const sentences = readSentences(label, { root, url });
   return sentences.length > 0 ? sentences : readEmail(label, url, run);
+}
+
+/** A value with its label. */
+interface Pair extends Value {
+  readonly column: string;
+  readonly region: PageRegion;
 }
 
 const EMAIL_ASKED = /\se-?mail(?: address)?$/i;
@@ -83,12 +91,12 @@ function readSubject(run: StepsRun): MergedPages[] {
   return run.once("labels", () => readMerged([subjectOf(run)]));
 }
 
-/** The labels of the page, or those under a heading, with their values. */
+/** The labels of the page, or those under a heading, with their values. The only entry of a list is no label of the page. */
 export function listLabelled(section: string | null, run: StepsRun): MergedPages[] {
   const merged = section === null ? readSubject(run) : run.once("records", readAll);
   return merged.filter(
     ({ set }) =>
-      (set.kind === "labelled" || set.rows.length === 1) &&
+      (set.kind === "labelled" || (set.rows.length === 1 && (section !== null || set.kind !== "list"))) &&
       (section === null || stemNoun(set.name) === stemNoun(section)),
   );
 }
@@ -106,23 +114,35 @@ export function explainLabels(run: StepsRun): string {
  * Labels before tables with one row, whose values are about that row: the total of a cart, and not of its only item. Of
  * each, the main part of the page first.
  */
-function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Value[] {
+function readPair(label: string, merged: readonly MergedPages[], url: string): readonly Pair[] {
   for (const kind of ["labelled", "table", "list"]) {
-    for (const region of ["main", "around"]) {
+    for (const region of ["main", "around"] as const) {
       const sets = merged.filter(({ set }) => set.region === region && set.kind === kind);
       const found = sets.flatMap(({ set }) => {
         const column = findColumnIn(set, label);
-        const cells = column === null ? [] : set.rows.flatMap(({ cells: own }) => own.get(column) ?? []);
+        if (column === null) return [];
+        const cells = set.rows.flatMap(({ cells: own }) => own.get(column) ?? []).filter(isMeantBy(label, column));
         const whole = cells.filter((cell) => cell.text === cell.whole || !isPartOfSentence(cell.text, cell.whole));
-        const values = whole.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
-        return values.flatMap((value) => toValues(value, url)).map((value) => ({ ...value, column }));
+        const values = whole.map((cell) => withoutNextLabel(cell) ?? { ...cell, isUnread: true });
+        return values.flatMap((value) =>
+          toValues(value, url).map((each) => ({ ...each, column, region, isUnread: "isUnread" in value })),
+        );
       });
+      if (found.every(({ isUnread }) => isUnread)) continue;
       // A label of exactly this name before one that only contains it.
-      const exact = found.filter(({ column }) => stemNoun(column ?? "") === stemNoun(label));
-      if (found.length > 0) return exact.length > 0 ? exact : found;
+      const exact = found.filter(({ column }) => stemNoun(column) === stemNoun(label));
+      return exact.some(({ isUnread }) => !isUnread) ? exact : found;
     }
   }
   return [];
+}
+
+const CHOICES = new Set("combobox listbox radio slider spinbutton".split(" "));
+
+/** What is chosen in a field for "Stars" is no rating: it may be one that nobody has given yet. */
+function isMeantBy(label: string, column: string): (cell: Cell) => boolean {
+  const isNamed = ` ${stemNoun(column)} `.includes(` ${stemNoun(label)} `);
+  return ({ node }) => isNamed || !CHOICES.has(node.role);
 }
 
 /** What the page says about itself, for people. */
@@ -139,13 +159,35 @@ function readSentences(label: string, { root, url }: Pick<Observation, "root" | 
   );
 }
 
+const AROUND = new Set("banner navigation complementary contentinfo".split(" "));
+const RECORDS = new Set("table grid treegrid list article".split(" "));
+
+/** What lines that cannot be divided say for the labels of the values, in the same part of the page or before it. */
+function findUnread(found: readonly Pair[], root: ObservedNode, url: string): Value[] {
+  const isInMain = found.some(({ region }) => region === "main");
+  const main = isInMain ? walk(root).find(({ node }) => node.role === "main")?.node : undefined;
+  const skipped = (node: ObservedNode) => RECORDS.has(node.role) || (isInMain && AROUND.has(node.role));
+  const prune = (node: ObservedNode): ObservedNode => ({
+    ...node,
+    children: node.children.filter((child) => !skipped(child)).map(prune),
+  });
+  const lines = linesOf(prune(main ?? root));
+  const columns = [...new Set(found.map(({ column }) => column))];
+  return lines.flatMap((line) =>
+    columns
+      .flatMap((column) => findUnsplit(line, column))
+      .filter((text) => !found.some((value) => value.text === text))
+      .map((text) => ({ text, quote: line, url })),
+  );
+}
+
 const NEXT_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 
-/** Without the lines that ran into it. */
-function withoutNextLabel({ text, quote }: Pick<Cell, "text" | "quote">): Pick<Cell, "text" | "quote"> {
+/** Without the lines that ran into it; null where it is not certain where they begin. */
+function withoutNextLabel({ text, quote }: Pick<Cell, "text" | "quote">): Pick<Cell, "text" | "quote"> | null {
   if (!NEXT_LABEL.test(text)) return { text, quote };
-  const value = readTyped(text) ?? "";
-  return { text: value, quote: value };
+  const value = readTyped(text);
+  return value === null ? null : { text: value, quote: value };
 }
 
 /** "Seats: 6" as a label; else "seats 6" and "six people" in sentences, which must all say the same number. */

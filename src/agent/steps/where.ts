@@ -139,7 +139,11 @@ interface Kind {
 }
 
 const KINDS = new Map<string, Kind>([
-  ["price", { holds: (text) => parseAmount(text)?.currency != null, isOther: isOtherAmount }],
+  // A line with a day as well, "Placed: 2 May · Total: €32", is not a price.
+  [
+    "price",
+    { holds: (text) => parseAmount(text)?.currency != null && findDates(text).length === 0, isOther: isOtherAmount },
+  ],
   ["date", { holds: (text) => findDates(text).length === 1, isOther: isOtherDay }],
   // "Vegan: Yes" says nothing about the stock.
   ["in stock", { holds: isStock, isOther: () => false }],
@@ -261,6 +265,8 @@ function readComparable(texts: readonly string[], column: string): (readonly [nu
   const refuse = (what: string) => unknown(`In the column "${column}", ${what} cannot be compared with the others.`);
   const order = findDayOrder(texts);
   const hasDates = texts.some((text) => parseDate(text, order) !== null);
+  const mixed = !hasDates ? undefined : texts.find((text) => parseAmount(text)?.currency != null);
+  if (mixed !== undefined) throw refuse(`"${shorten(mixed, 60)}", which may be meant as a day or as an amount,`);
   if (!hasDates) {
     const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
     if (countKinds(amounts, "currency") > 1) throw refuse("an amount in another currency");
