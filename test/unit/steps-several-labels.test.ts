@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Stop } from "../../src/agent/steps/run.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
-import { answer, box, page, table, text } from "../_harness/answers.ts";
-import { field, node } from "../_harness/observed.ts";
+import { answer, box, page, table, text, URL } from "../_harness/answers.ts";
+import { field, node, observation } from "../_harness/observed.ts";
 
 const heading = (name: string) => node("heading", name, { states: { level: 3 } });
 const line = (content: string) => box("paragraph", text(content));
@@ -70,4 +70,13 @@ describe("a day beside a price", () => {
     const offers = table("Orders", ["Order", "Price"], ...rows);
     expect(failureOf("Which order is the most expensive?", offers)).toBe("UNKNOWN_ROWS");
   });
+});
+
+test("a quota beside the main part is no total of its list", () => {
+  const side = box("generic", line("5 of 50 invoices left this month"));
+  const invoices = table("Invoices", ["Number", "Client"], ["A-1", "Acme"], ["A-2", "Fjord"]);
+  const count = (...main: ObservedNode[]) =>
+    answer("How many invoices are there?", observation(URL, [box("generic", side, box("main", ...main))]));
+  expect(count(invoices)).toEqual(["2"]);
+  expect(count(invoices, line("2 of 50 invoices"))).toBeInstanceOf(Stop);
 });

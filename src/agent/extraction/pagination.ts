@@ -200,10 +200,13 @@ const RECORDS = new Set(["table", "grid", "treegrid", "list", "article", "naviga
 const MAX_LENGTH = 80;
 const SHOWN_OF = /(?:(\d[\d.,]*)\s*(?:-|–|—|to)\s*)?(\d[\d.,]*)\s+(?:out )?of\s+(?:about\s+)?(\d[\d.,]*)/i;
 
-/** Short lines of the main part outside of records: a count inside a record is not a total. */
+/**
+ * Short lines of the main part outside of records: a count inside a record is not a total, nor is a quota beside the main part,
+ * "5 of 50 invoices left".
+ */
 export function findStatusLines(root: ObservedNode): string[] {
-  const [main = root] = root.children.filter(({ role }) => role === "main");
-  return findLines(main);
+  const main = walk(root).find(({ node }) => node.role === "main")?.node;
+  return findLines(main ?? root);
 }
 
 function findLines(node: ObservedNode): string[] {
