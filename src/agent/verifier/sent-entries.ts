@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { labelOf as nameOf, walk } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
-import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
 import { type AttributedWrite, isBeacon, type SideEffectLedger, type StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
@@ -80,7 +80,8 @@ function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Ent
   return writes
     .filter(({ write, cause }) => {
       const isOfSite = write.isFirstParty && !isBeacon(write) && isAcceptedOrSocket(write);
-      return isOfSite && (cause?.step ?? 0) >= step && !isLookupRequest(write);
+      // A link may act, but it saves nothing that was entered.
+      return isOfSite && isWrite(write) && (cause?.step ?? 0) >= step && !isLookupRequest(write);
     })
     .map(({ write }) => write);
 }
@@ -120,12 +121,14 @@ function findKeys({ url, label }: Entry, { captured }: Case): ReadonlySet<string
   return keys;
 }
 
-/** Buttons that only show something for what was entered. */
+/** Buttons that only show something for what was entered. "check" alone is also what the icon of a save button is called. */
 const LOOKUP_LABEL =
-  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check (?:the |for )?(?:availability|price|rate|status|stock|date|delivery|spelling|eligibility)s?|estimate|look ?up)\b|^\s*go\s*$/i;
+/** "Save search", "Create filter". */
+const SAVING_LABEL = /\b(?:save|add|create|update|delete|remove)\b/i;
 
 export function isLookupLabel(label: string): boolean {
-  return LOOKUP_LABEL.test(label);
+  return LOOKUP_LABEL.test(label) && !SAVING_LABEL.test(label);
 }
 
 /** Labels of fields that look something up. */
