@@ -35,6 +35,7 @@ const NOTHING = {
   isSignInPage: false,
   around: "",
   url: URL,
+  isAgreed: false,
 };
 
 describe("what a request does, by its names", () => {
@@ -74,6 +75,9 @@ describe("what a request does, by its names", () => {
     ["/delete/5", true],
     ["/list?action=delete&id=3", true],
     ["/unsubscribe/8f14e45fceea167a", true],
+    ["/post.php?post=12&action=trash", true],
+    ["/mail?action=trash&page=2", false],
+    ["/mail/trash/12", false],
     ["/buy", false],
     ["/orders/12", false],
     ["/posts?page=2", false],
@@ -103,6 +107,8 @@ describe("harmless", () => {
     ["a search by its path", json("/api/search", { q: "lamp" }), {}],
     ["a search by what was typed", json("/x", { text: "lamp" }), { searched: ["lamp"] }],
     ["a calculation of what was entered", json("/x", { zip: "10115" }), { entered: ["10115"], label: "Calculate" }],
+    ["a price for what was entered", json("/x", { zip: "10115" }), { entered: ["10115"], label: "Check price" }],
+    ["only what was entered", json("/x", { zip: "10115", csrf: "" }), { entered: ["10115"], label: "Go" }],
     ["a GraphQL query", json("/graphql", { query: "{ products { name } }" }), {}],
     ["telemetry", held("POST", "/analytics/collect"), {}],
     ["a beacon with events", held("POST", "/events", { resourceType: "ping" }), {}],
@@ -117,6 +123,17 @@ describe("harmless", () => {
 
   test.each([
     ["an order under a harmless label", json("/orders", { item: 3 }), { label: "Show price" }],
+    ["a save by the icon check", json("/items/9", { name: "Fjord" }), { entered: ["Fjord"], label: "check" }],
+    ["a task that is checked off", json("/x", { name: "Fjord" }), { entered: ["Fjord"], label: "Check off" }],
+    ["a search that is saved", json("/x", { name: "Fjord" }), { entered: ["Fjord"], label: "Save search" }],
+    ["a draft", json("/x", { id: 9, name: "Fjord" }), { entered: ["Fjord"], label: "Preview" }],
+    ["a change by PATCH", json("/x", { name: "Fjord" }, "PATCH"), { entered: ["Fjord"], label: "Search" }],
+    ["a saved search", json("/searches/5", { name: "Fjord" }, "PUT"), { searched: ["Fjord"] }],
+    [
+      "what was agreed to",
+      json("/x", { zip: "10115" }),
+      { entered: ["10115"], searched: ["10115"], label: "Calculate", isAgreed: true },
+    ],
     ["an unknown request under a harmless label", json("/x7", { item: 3 }), { label: "Show price" }],
     ["an order that carries what was typed", json("/orders", { text: "lamp" }), { searched: ["lamp"] }],
     ["events that are not a beacon", json("/events", { title: "Party" }), {}],

@@ -221,6 +221,24 @@ describe("the side-effect ledger", () => {
     expect(ledger.list(held)).toEqual([]);
   });
 
+  test("lists a GET request that was agreed to as a change, and attributes it once", () => {
+    const ledger = new SideEffectLedger();
+    const trash = request({ number: 1, method: "GET", url: "https://shop.example/post?action=trash&id=3" });
+    const read = request({ number: 2, method: "GET", url: "https://shop.example/list" });
+    const held = request({ ...trash, number: 3, blockedBy: "gate", status: null });
+    const save = request({ number: 4 });
+    ledger.describe = ({ url }) => (url === trash.url ? "Move it to the trash" : null);
+    const requests = [trash, read, held, save];
+    const listed = ledger.record(CLICK, report("click", {}, { events: { requests } }));
+    const expected = [
+      { method: "GET", description: "Move it to the trash", step: 1 },
+      { method: "POST", step: 1 },
+    ];
+    expect(listed).toMatchObject(expected);
+    expect(ledger.list([save])).toMatchObject(expected);
+    expect(ledger.attribute([save]).map(({ write }) => write.number)).toEqual([1, 4]);
+  });
+
   test("lists downloads, uploads and accepted dialogs, but no reads", () => {
     const ledger = new SideEffectLedger();
     const download = { name: "a.pdf", url: "https://shop.example/a.pdf", path: "/x", bytes: 3, refusal: null };

@@ -59,7 +59,9 @@ export class SideEffectLedger {
   readonly #others: SideEffect[] = [];
   /** Numbers of writes from before the first step. */
   readonly #earlier = new Set<number>();
-  /** What a write did, in words; null when that is not known. */
+  /** What was agreed to as a change, although its method should only read: a link that deletes. */
+  readonly #agreedReads: NetworkRecord[] = [];
+  /** What a request did that was agreed to, in words; null for others. */
   describe: (write: NetworkRecord) => string | null = () => null;
   /** Whether a write was recognised as a search or the like before it was sent. */
   isLookup: (write: NetworkRecord) => boolean = () => false;
@@ -71,7 +73,9 @@ export class SideEffectLedger {
   /** Records a step and returns its side effects as far as they are known by now. */
   record(cause: StepCause, report: ActionReport): SideEffect[] {
     this.#steps.push(cause);
-    const writes = report.events.requests.filter(isSideEffect);
+    const reads = report.events.requests.filter((each) => this.#isAgreedRead(each));
+    this.#agreedReads.push(...reads);
+    const writes = report.events.requests.filter((each) => isSideEffect(each) || reads.includes(each));
     for (const { number } of writes) this.#causeOfWrite.set(number, cause);
     const others = [...uploads(cause, report), ...downloads(cause, report), ...dialogs(cause, report)];
     this.#others.push(...others);
@@ -93,7 +97,13 @@ export class SideEffectLedger {
   }
 
   #own(writes: readonly NetworkRecord[]): NetworkRecord[] {
-    return writes.filter((write) => isSideEffect(write) && !this.#earlier.has(write.number));
+    const own = writes.filter((write) => isSideEffect(write) && !this.#earlier.has(write.number));
+    return [...own, ...this.#agreedReads].sort((a, b) => a.number - b.number);
+  }
+
+  #isAgreedRead(record: NetworkRecord): boolean {
+    const isKnown = () => this.#agreedReads.some(({ number }) => number === record.number);
+    return !isWrite(record) && record.blockedBy === null && this.describe(record) !== null && !isKnown();
   }
 
   #withCauses(own: readonly NetworkRecord[]): AttributedWrite[] {

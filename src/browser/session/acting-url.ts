@@ -6,6 +6,8 @@ export const ACTING_VERBS: readonly string[] =
     " ",
   );
 const VERBS = new Set(ACTING_VERBS);
+/** Verbs only as the value of a parameter and with a target: in a path, "trash" is as often a folder. */
+const VERBS_OF_PARAMETERS: ReadonlySet<string> = new Set(["trash"]);
 const IDENTIFIER = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|(?=.*\d)[\w-]{12,})$/i;
 /** Parameters that name an operation. */
 const OPERATION_NAMES = new Set("action method operation op command cmd do task".split(" "));
@@ -26,11 +28,13 @@ export function findActingVerb(url: string): string | null {
   const named = query.filter(([name]) => OPERATION_NAMES.has(name.toLowerCase())).map(([, value]) => toWords(value));
   const byQuery = named.find((words) => words.length <= 2 && words.some((word) => VERBS.has(word)));
   if (byQuery !== undefined) return byQuery.find((word) => VERBS.has(word)) ?? null;
+  const byTarget = named.flat().find((word) => VERBS_OF_PARAMETERS.has(word));
   const parts = parsed.pathname.split("/").filter(Boolean);
   const hasTarget =
     parts.some((part) => IDENTIFIER.test(part)) ||
     query.some(([name, value]) => TARGET_NAME.test(name) && value !== "");
   const hasNumber = query.some(([name, value]) => /^\d+$/.test(value) && !PAGE_NAME.test(name));
+  if (byTarget !== undefined && (hasTarget || hasNumber)) return byTarget;
   for (const words of parts.slice(-2).map(toWords)) {
     const verb = words.find((word) => VERBS.has(word));
     if (verb !== undefined && words.length <= 2 && (hasTarget || (hasNumber && words.length === 1))) return verb;

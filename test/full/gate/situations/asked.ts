@@ -223,6 +223,32 @@ export const ASKED: readonly Situation[] = [
     end: "verified",
   },
   {
+    name: "a link that moves something to the trash, which was asked for",
+    prompt: "Move the draft Larch to the trash.",
+    routes: () => {
+      let names = ["Larch", "Elm"];
+      return {
+        "GET /": () =>
+          page(
+            "Drafts",
+            names.map((name) => `<p>${name} <a href="/post?post=12&action=trash">Trash ${name}</a></p>`).join(""),
+          ),
+        "GET /post": () => {
+          names = ["Elm"];
+          return redirectTo("/");
+        },
+      };
+    },
+    lines: [
+      click('link "Trash Larch"', null),
+      click('link "Trash Larch"', "Move the draft Larch to the trash"),
+      claim("Elm", "Larch is in the trash."),
+    ],
+    acting: ["/post?post=12&action=trash"],
+    sent: ["GET /post?post=12&action=trash"],
+    end: "verified",
+  },
+  {
     name: "a comment with steps",
     prompt: 'Type "Nice kettle" into Comment. Click Post. Check that the page says "Nice kettle".',
     routes: () => {
