@@ -87,6 +87,7 @@ const UNDERSTOOD: readonly (readonly [string, ...Step[]])[] = [
   ["When was it delivered?", { read: { as: "when it delivered", when: "delivered", past: true } }],
   ["Who owns T-1?", { read: { as: "who owns T-1", row: "T-1", who: "owns" } }],
   ["Who is T-1 assigned to?", { read: { as: "who assigned to T-1", row: "T-1", who: "assigned to" } }],
+  ["Who is assigned to T-1?", { read: { as: "who assigned to T-1", row: "T-1", who: "assigned to" } }],
   ["Who was T-1 created by?", { read: { as: "who created T-1", row: "T-1", who: "created" } }],
   ["When will T-1 be delivered?", { read: { as: "when T-1 delivered", row: "T-1", when: "delivered" } }],
   ["When was T-1 last updated?", { read: { as: "when T-1 updated", row: "T-1", when: "updated", past: true } }],

@@ -80,3 +80,17 @@ test("a quota beside the main part is no total of its list", () => {
   expect(count(invoices)).toEqual(["2"]);
   expect(count(invoices, line("2 of 50 invoices"))).toBeInstanceOf(Stop);
 });
+
+test("an article of a name and a mark before a word are no difference", () => {
+  const books = table(
+    "Books",
+    ["Title", "Price", "Signed"],
+    ["The Salt Road", "€14.95", "✓ Yes"],
+    ["The Salt Road (Large Print)", "€22.95", "✗ No"],
+    ["Night Ferry", "€9.95", "✗ Yes"],
+  );
+  expect(answer("How much is The Salt Road?", page(books))).toEqual(["€14.95"]);
+  expect(answer("List the title of all books where Signed is Yes.", page(books))).toEqual(["The Salt Road"]);
+  const both = table("Books", ["Title", "Price"], ["The Salt Road", "€14.95"], ["Salt Road", "€22.95"]);
+  expect(answer("How much is The Salt Road?", page(both))).toBeInstanceOf(Stop);
+});

@@ -81,9 +81,17 @@ export function stemUnit(unit: string): string {
   return /\p{L}{2}/u.test(unit) ? stemNoun(unit) : unit;
 }
 
+const MARK = /^[✓✔☑✅✗✘☐❌✖]\s+/u;
+
+/** "✓ Yes" says the same twice; "✗ Yes" does not. */
+function withoutMark(text: string): string {
+  const word = text.replace(MARK, "");
+  return word !== text && parseBoolean(word) === parseBoolean(text) ? word : text;
+}
+
 /** The same words, or the same number: "12" is "12.00" and "€12". Null for a number that may be the same. */
 export function isSameText(text: string, value: string): boolean | null {
-  if (fold(text) === fold(value)) return true;
+  if (fold(text) === fold(value) || fold(withoutMark(text)) === fold(value)) return true;
   const [said, wanted] = [parseAmount(text), parseAmount(value)];
   const isNumber = said !== null && wanted !== null && /^[^\p{L}]*$/u.test(text) && /^[^\p{L}]*$/u.test(value);
   if (!isNumber || (said.currency !== wanted.currency && wanted.currency !== null)) return false;

@@ -152,7 +152,7 @@ export function findRowsByName(lists: readonly MergedPages[], name: string, colu
   const [code, title] = [words.slice(1).join(" "), words.slice(0, -1).join(" ")];
   const isOnly = lists.filter(({ set }) => set.region === "main").length === 1;
   const levels: ((named: Pick<NamedRow, "row" | "merged">) => boolean)[] = [
-    ({ row, merged }) => fold(nameOf(row, merged)) === fold(name),
+    ({ row, merged }) => withoutArticle(nameOf(row, merged)) === withoutArticle(name),
     ({ row, merged }) => hasCell(row, merged, name, column),
     ({ row, merged }) => code !== "" && isKind(first, merged) && hasCell(row, merged, code, column),
     ({ row, merged }) =>
@@ -175,6 +175,11 @@ export function findRowsByName(lists: readonly MergedPages[], name: string, colu
     if (named.length > 0) return named.map((each) => ({ ...each, isPart: isPart(each) }));
   }
   return [];
+}
+
+/** "The Salt Road" is asked for as "Salt Road". Two rows that differ only in it are both meant. */
+function withoutArticle(name: string): string {
+  return fold(name).replace(/^the /, "");
 }
 
 /** A cell of just this text, outside of the column that is asked for. */

@@ -54,6 +54,11 @@ const form = createForms({
   happening: (tokens, prompt) => readHappening(tokens, prompt, "when"),
   happened: (tokens, prompt) => readHappening(tokens, prompt, "when", { isPast: true }),
   to: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "who", { isTo: true }) : null),
+  /** "assigned to T-1": of a thing, the one that it is assigned to. */
+  assigned: ([verb, to, ...about], prompt) =>
+    verb?.word === "assigned" && to?.word === "to"
+      ? readHappening([...about, verb], prompt, "who", { isTo: true })
+      : null,
   by: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "who") : null),
   done: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "when") : null),
   wasDone: (tokens, prompt) => (isDone(tokens) ? readHappening(tokens, prompt, "when", { isPast: true }) : null),
@@ -121,6 +126,7 @@ const QUESTIONS: readonly Form<Step[]>[] = [
     of(columns),
   ),
   form("who (is|are|was|were) {to} to", ({ to }) => [to]),
+  form("who (is|are|was|were) {assigned}", ({ assigned }) => [assigned]),
   form("who (is|are|was|were) {by} by", ({ by }) => [by]),
   form("when (does|do|will) {happening}", ({ happening }) => [happening]),
   form("when did {happened}", ({ happened }) => [happened]),
