@@ -1,11 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { checkBasket } from "../../src/agent/verifier/check-basket.ts";
 import { checkEffect } from "../../src/agent/verifier/check-effect.ts";
+import { checkExtra } from "../../src/agent/verifier/check-extra.ts";
 import { checkRowsGone } from "../../src/agent/verifier/deletions.ts";
 import { checkRowsChanged } from "../../src/agent/verifier/unchanged-rows.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { field, node } from "../_harness/observed.ts";
-import { area, button, click, FETCH, FORM, fill, page, type Run, text, title, toCase } from "../_harness/site-run.ts";
+import {
+  area,
+  button,
+  click,
+  FETCH,
+  FORM,
+  fill,
+  form,
+  page,
+  type Run,
+  text,
+  title,
+  toCase,
+} from "../_harness/site-run.ts";
 
 const button2 = (name: string, ref: string) => node("button", name, { ref });
 const row = (...cells: ObservedNode[]) => area("row", ...cells.map((cell) => area("cell", cell)));
@@ -160,5 +174,90 @@ describe("the basket", () => {
     expect(verdictOf(add("3", 2, holds(5)))).toEqual([]);
     // It counts the kinds of things.
     expect(verdictOf(add("3", 0, basket(1, lines(line("Night Ferry", "3"), line("Moss", "1")))))).toEqual([]);
+  });
+});
+
+describe("what a fresh page shows besides what was asked for", () => {
+  const isExtra = (run: Run) => checkExtra(toCase(run)).length > 0;
+  const FIELD = node("textbox", "Key name", { ref: "Key name", field: field("text") });
+  const key = (name: string) => row(words(name), words("today"), words("read"), button2("Delete", `delete ${name}`));
+  const keys = (...names: string[]) =>
+    page(
+      "/keys",
+      title("Keys"),
+      area("table", head("Name", "Created", "Scope", "Actions"), ...names.map(key)),
+      FIELD,
+      button("Create key"),
+    );
+  const create = (...after: string[]): Run => ({
+    prompt: "Type Photo uploader into Key name and click Create key.",
+    pages: [keys("Backup", "Old laptop"), keys("Backup", "Old laptop", "Photo uploader")],
+    deeds: [fill("Key name", "Photo uploader", 0), click("Create key", 0, form("name=Photo+uploader"))],
+    fresh: [keys(...after)],
+  });
+
+  test("a second row", () => {
+    expect(isExtra(create("Backup", "Old laptop", "Photo uploader", "Photo uploader"))).toBe(true);
+    expect(isExtra(create("Backup", "Old laptop", "Photo uploader"))).toBe(false);
+  });
+
+  test("but not one that was there before, nor one for each time that it was sent", () => {
+    const again = create("Backup", "Photo uploader", "Photo uploader");
+    expect(isExtra({ ...again, pages: [keys("Backup", "Photo uploader"), keys("Backup", "Photo uploader")] })).toBe(
+      false,
+    );
+    const twice = create("Backup", "Old laptop", "Photo uploader", "Photo uploader");
+    const [fills, sends] = twice.deeds;
+    if (fills === undefined || sends === undefined) throw new Error("No deeds.");
+    expect(isExtra({ ...twice, deeds: [fills, sends, sends] })).toBe(false);
+  });
+
+  test("a row in another part of the page than the one where it was entered", () => {
+    const part = (name: string, tasks: string[]) =>
+      node("region", name, {
+        children: [
+          ...tasks.map((task) => text(task)),
+          node("textbox", `Add to ${name}`, { ref: name, field: field("text") }),
+        ],
+      });
+    const board = (todo: string[], doing: string[]) => page("/board", part("To do", todo), part("In progress", doing));
+    const run = (fresh: ReturnType<typeof page>): Run => ({
+      prompt: 'Type "Prepare the demo" into Add to In progress and press Enter.',
+      pages: [board([], []), board([], ["Prepare the demo"])],
+      deeds: [
+        {
+          call: {
+            action: "fill",
+            input: { label: "Add to In progress", ref: "In progress", text: "Prepare the demo" },
+          },
+          on: 0,
+        },
+        { call: { action: "press", input: { key: "Enter" } }, on: 0, sends: FETCH },
+      ],
+      fresh: [fresh],
+    });
+    expect(isExtra(run(board(["Prepare the demo"], [])))).toBe(true);
+    expect(isExtra(run(board([], ["Prepare the demo"])))).toBe(false);
+  });
+
+  const toggles = (weekly: boolean, push: boolean) =>
+    page(
+      "/notices",
+      ...Object.entries({ weekly, push }).map(([name, checked]) =>
+        node("switch", name, { ref: name, states: { checked } }),
+      ),
+    );
+  const turnOn = (own: ReturnType<typeof page>, fresh: ReturnType<typeof page>): Run => ({
+    prompt: "Turn on weekly.",
+    pages: [toggles(false, true), own],
+    deeds: [{ call: { action: "check", input: { label: "weekly", checked: true } }, on: 0, sends: FETCH }],
+    fresh: [fresh],
+  });
+
+  test("a switch that nobody touched", () => {
+    expect(isExtra(turnOn(toggles(true, true), toggles(true, false)))).toBe(true);
+    expect(isExtra(turnOn(toggles(true, true), toggles(true, true)))).toBe(false);
+    // The page turns it off along with the other one.
+    expect(isExtra(turnOn(toggles(true, false), toggles(true, false)))).toBe(false);
   });
 });

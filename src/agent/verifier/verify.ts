@@ -26,6 +26,7 @@ import { checkCounted } from "./check-counted.ts";
 import { checkCoverage } from "./check-coverage.ts";
 import { checkEffect } from "./check-effect.ts";
 import { checkEntries } from "./check-entries.ts";
+import { checkExtra } from "./check-extra.ts";
 import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
 import { checkNamed } from "./check-named.ts";
@@ -68,13 +69,14 @@ export async function verify(verification: Verification, opinions: readonly Chec
   const checks = [
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
-    ...(await runChecks(HONESTY_CHECKS, context)),
-    checkWrites(writes, context),
-    checkCauses(writes),
+    // What is still asked explains why nothing was done, so it comes before that.
     checkOpenQuestion(
       live,
       steps.every(({ effect }) => effect !== "mutate"),
     ),
+    ...(await runChecks(HONESTY_CHECKS, context)),
+    checkWrites(writes, context),
+    checkCauses(writes),
     checkFinalUrl(live.url, verification.session),
     checkFinalStatus(live.url, events.requests),
   ];
@@ -112,6 +114,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkRowsGone,
   checkRowsChanged,
   checkBasket,
+  checkExtra,
   checkProofs,
   checkSources,
   checkNone,
