@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkBasket } from "../../src/agent/verifier/check-basket.ts";
 import { checkEffect } from "../../src/agent/verifier/check-effect.ts";
 import { checkExtra } from "../../src/agent/verifier/check-extra.ts";
+import { checkUploads } from "../../src/agent/verifier/check-uploads.ts";
 import { checkRowsGone } from "../../src/agent/verifier/deletions.ts";
 import { checkRowsChanged } from "../../src/agent/verifier/unchanged-rows.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
@@ -259,5 +260,31 @@ describe("what a fresh page shows besides what was asked for", () => {
     expect(isExtra(turnOn(toggles(true, true), toggles(true, true)))).toBe(false);
     // The page turns it off along with the other one.
     expect(isExtra(turnOn(toggles(true, false), toggles(true, false)))).toBe(false);
+  });
+});
+
+describe("a file that was uploaded", () => {
+  const files = (...names: string[]) =>
+    page("/files", area("table", ...names.map((name) => row(words(name), words("4 KB")))), button("Upload file"));
+  const upload = (before: ReturnType<typeof page>, after: ReturnType<typeof page>): Run => ({
+    prompt: "Upload todo.txt.",
+    pages: [before, after],
+    deeds: [
+      { call: { action: "upload", input: { label: "Choose a file", name: "todo.txt", content: "film" } }, on: 0 },
+      click("Upload file", 0, FORM),
+    ],
+  });
+  const isMissing = (run: Run) => checkUploads(toCase(run)).length > 0;
+
+  test("is in the list of files", () => {
+    const before = files("notes.txt", "cover.jpg");
+    expect(isMissing(upload(before, before))).toBe(true);
+    expect(isMissing(upload(before, files("notes.txt", "cover.jpg", "upload.bin")))).toBe(true);
+    expect(isMissing(upload(before, files("notes.txt", "cover.jpg", "todo.txt")))).toBe(false);
+  });
+
+  test("may be known to a page that lists none", () => {
+    const form = page("/files", text("Upload a file such as cv.pdf"), button("Upload file"));
+    expect(isMissing(upload(form, page("/files", text("Thank you."))))).toBe(false);
   });
 });

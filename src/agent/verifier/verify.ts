@@ -39,6 +39,7 @@ import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
 import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkUploads } from "./check-uploads.ts";
 import { checkCauses, checkWrites } from "./check-writes.ts";
 import { checkRowsGone } from "./deletions.ts";
 import { checkRowsChanged } from "./unchanged-rows.ts";
@@ -115,6 +116,7 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkRowsChanged,
   checkBasket,
   checkExtra,
+  checkUploads,
   checkProofs,
   checkSources,
   checkNone,

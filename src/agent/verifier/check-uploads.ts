@@ -1,0 +1,42 @@
+import { walk } from "../../browser/observation/observation.ts";
+import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
+import type { Case } from "./case.ts";
+import type { Check } from "./check.ts";
+import { findSubmissions } from "./sent-entries.ts";
+
+const FILE_NAME = /^[^\s/\\]+\.[a-z][a-z0-9]{1,4}$/i;
+
+/** A page that lists files by their names also lists the one that was uploaded there. Other pages only say that they have it. */
+export function checkUploads({ steps, writes, freshPages, captured }: Case): Check[] {
+  const last = findSubmissions({ steps, writes }).at(-1);
+  return steps.flatMap(({ call, hasFailed, url, step }): Check[] => {
+    const { name } = call.input;
+    if (call.action !== "upload" || hasFailed || typeof name !== "string" || last === undefined || last.step < step)
+      return [];
+    const pages = freshPages.flatMap(({ page, note }) => (page === null || note !== null ? [] : [page]));
+    const lists = [url, last.url].flatMap(
+      (each) => captured.before(each, { observationNumber: last.seen?.observationNumber ?? 0 }) ?? [],
+    );
+    const isList =
+      lists.some(listsFiles) && pages.some((page) => lists.some((list) => isSamePath(list, page)) && listsFiles(page));
+    if (!isList || pages.some(({ text }) => contains(text, name))) return [];
+    const evidence = `A fresh browser lists other files, and not "${name.slice(0, 80)}".`;
+    return [{ about: "The file is there", verdict: "unknown", evidence }];
+  });
+}
+
+function isSamePath(one: CapturedPage, other: CapturedPage): boolean {
+  return isSamePage(one.url.replace(/\?[^#]*/, ""), other.url.replace(/\?[^#]*/, ""));
+}
+
+const MIN_FILES = 2;
+
+/** One name may be an example of what can be uploaded. */
+function listsFiles({ root }: CapturedPage): boolean {
+  const texts = [...walk(root)].filter(
+    ({ node, ancestors }) => node.children.length === 0 && ancestors.some(({ role }) => ROWS.has(role)),
+  );
+  return new Set(texts.map(({ node }) => node.name.trim()).filter((text) => FILE_NAME.test(text))).size >= MIN_FILES;
+}
+
+const ROWS: ReadonlySet<string> = new Set(["row", "listitem", "article"]);
