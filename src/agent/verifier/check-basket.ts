@@ -111,7 +111,7 @@ function readCount(root: ObservedNode): number | null {
   const names = [...walk(root)].flatMap(({ node }) =>
     node.role === "link" || node.role === "button" ? [node.name.trim()] : [],
   );
-  const counts = names.flatMap((name) => (name.length <= MAX_NAME ? [COUNT.exec(name)?.[1] ?? []] : []).flat());
+  const counts = names.flatMap((name) => (name.length <= MAX_NAME ? (COUNT.exec(name)?.[1] ?? []) : []));
   return counts.length === 1 ? Number(counts[0]) : null;
 }
 
