@@ -1,5 +1,5 @@
 import { labelOf as nameOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
-import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { readRecordSets, readRecordsAhead } from "../extraction/read-record-sets.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { readText } from "../grounding/page-text.ts";
 import { type Case, type Entry, findAllEntries, findFreshPage, findUntouched, labelOf } from "./case.ts";
@@ -12,26 +12,34 @@ import { findSubmissions, isLookup } from "./sent-entries.ts";
 const ABOUT = "Only what was asked for was changed";
 
 /** A fresh page shows what a site made of a change besides: a second row, a row in another list, a switch that nobody touched. */
-export function checkExtra(context: Case): Check[] {
+export function* checkExtra(context: Case): Generator<void, Check[]> {
+  const finding = yield* findExtra(context);
+  return finding === null ? [] : [{ about: ABOUT, verdict: "unknown", evidence: finding }];
+}
+
+function* findExtra(context: Case): Generator<void, string | null> {
   const entries = findAllEntries(context.steps);
-  const texts = entries.filter((entry) => entry.kind === "text" && isTelling(entry.value) && !isLookup(entry, context));
-  const finding =
-    texts
-      .map((entry) => findSecondRow(entry, context) ?? findOtherPlace(entry, context))
-      .find((each) => each !== null) ?? findOtherSwitch(entries, context);
-  return finding == null ? [] : [{ about: ABOUT, verdict: "unknown", evidence: finding }];
+  for (const entry of entries) {
+    if (entry.kind !== "text" || !isTelling(entry.value) || isLookup(entry, context)) continue;
+    const finding = (yield* findSecondRow(entry, context)) ?? findOtherPlace(entry, context);
+    if (finding !== null) return finding;
+    yield;
+  }
+  return findOtherSwitch(entries, context);
 }
 
 /** More equal rows came to a list than were sent. */
-function findSecondRow(entry: Entry, context: Case): string | null {
+function* findSecondRow(entry: Entry, context: Case): Generator<void, string | null> {
   const { value, url } = entry;
   const fresh = findFreshPage(context.freshPages, context.live.url) ?? findFreshPage(context.freshPages, url);
   const before = fresh === undefined ? undefined : findUntouched(fresh.url, context);
   if (fresh?.page == null || fresh.note !== null || before === undefined) return null;
-  const sent = findSubmissions(context).filter(({ accepted }) =>
-    accepted.some((each) => carriesEntry(each, entry) !== "no"),
-  );
+  const submissions = findSubmissions(context);
+  if (submissions.length === 0 || !contains(fresh.page.text, value)) return null;
+  const sent = submissions.filter(({ accepted }) => accepted.some((each) => carriesEntry(each, entry) !== "no"));
+  for (const root of [before.root, fresh.page.root]) yield* readRecordsAhead(root);
   const old = countRows(before.root, value);
+  yield;
   for (const [row, count] of countRows(fresh.page.root, value)) {
     const added = count - (old.get(row) ?? 0);
     if (added > Math.max(sent.length, 1)) return `A fresh browser shows ${added} new rows "${row.slice(0, 80)}".`;

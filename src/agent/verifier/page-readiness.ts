@@ -1,4 +1,4 @@
-import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { findFieldValues, readText } from "../grounding/page-text.ts";
 import { type Case, type Entry as Field, type FreshPage, findEntries, findUntouched } from "./case.ts";
@@ -17,10 +17,14 @@ export function createReadiness(url: string, own: readonly ObservedNode[], run: 
   const subject = findSubject(url, own, run);
   return (root: ObservedNode): boolean => {
     if (readText(root).length < expected) return false;
-    const texts = textsOf(root);
-    const shown = subject.filter((text) => texts.has(text));
-    return shown.length >= subject.length * READY_SHARE && fields.every((entry) => hasField(root, entry));
+    return showsMost(root, subject) && fields.every((entry) => hasField(root, entry));
   };
+}
+
+function showsMost(root: ObservedNode, subject: readonly string[]): boolean {
+  if (subject.length === 0) return true;
+  const texts = textsOf(root);
+  return subject.filter((text) => texts.has(text)).length >= subject.length * READY_SHARE;
 }
 
 /**
@@ -48,13 +52,16 @@ function hasField(root: ObservedNode, { label, place }: Pick<Field, "label" | "p
 function findSubject(url: string, own: readonly ObservedNode[], run: Pick<Case, "steps" | "captured">): string[] {
   const first = run.captured.list().find((page) => isSamePage(page.url, url));
   const loaded = findUntouched(url, run);
-  if (first === undefined || loaded === undefined) return [];
+  if (first === undefined || loaded === undefined || first.root === loaded.root) return [];
   const frame = textsOf(first.root);
-  const states = own.map(textsOf);
+  const states = own.map((root) => textsOf(root));
   return [...textsOf(loaded.root)].filter((text) => !frame.has(text) && states.every((texts) => texts.has(text)));
 }
 
-function textsOf(root: ObservedNode): Set<string> {
-  const leaves = [...walk(root)].filter(({ node }) => node.children.length === 0);
-  return new Set(leaves.map(({ node }) => node.name.trim()).filter(Boolean));
+/** Of a large page this is asked for several times, so the leaves are not listed with what is around them. */
+function textsOf(root: ObservedNode, texts = new Set<string>()): Set<string> {
+  const name = root.name.trim();
+  if (root.children.length === 0 && name !== "") texts.add(name);
+  for (const child of root.children) textsOf(child, texts);
+  return texts;
 }
