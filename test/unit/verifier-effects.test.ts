@@ -65,6 +65,7 @@ describe("a page about something else is no sign of an order", () => {
     ["a footer", "Order the spoon.", [title("Shop"), area("contentinfo", text("Thank you for your trust"))]],
     ["a notice", "Order the spoon.", [area("dialog", text("We have updated our privacy policy."))]],
     ["thanks to visitors", "Order the spoon.", [title("Thank you for visiting our shop")]],
+    ["the last number", "Order the spoon.", [title("Shop"), text("Your last order number was T-4700."), text("R-31")]],
     ["nothing", "Order the spoon.", [title("Shop"), text("Welcome")]],
   ])("%s", (_, prompt, children) => {
     expect(isShown(orderLeadsTo(prompt, ...children))).toBe(false);
@@ -77,6 +78,11 @@ describe("a page about the order is a sign of it", () => {
     ["a title", [title("Order placed")]],
     ["the page of the order", [title("Order #4711"), text("Status: new")]],
     ["its number", [title("Shop"), text("Your order number is 4711.")]],
+    [
+      "its number, among others",
+      [title("Order complete"), text("Your order number is T-4711."), text("Parcel P-20, invoice R-31")],
+    ],
+    ["its number with emphasis", [title("Shop"), text("Your order number is"), text("T-4711"), text("Invoice R-31")]],
     ["a sentence to the user", [title("Shop"), text("We've received your order.")]],
     ["a message in a list", [title("Shop"), items("Your order was placed.")]],
     ["a message", [title("Shop"), area("status", text("Oak spoon ordered"))]],

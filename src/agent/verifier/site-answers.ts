@@ -129,9 +129,14 @@ function listNewLines({ url, root }: Shown, commit: Submission, known: readonly 
   const isOnKnownPage = states.some((page) => isSameView(root, page.root));
   const isOnOwnPage = isSamePage(url, commit.url);
   const placeOf = toPlaces(root);
-  return toPageLines(root)
-    .filter(({ text }) => isPlain(text) && isOther(text) && !before.some((page) => contains(page, text)))
-    .map(({ text }) => ({ text, isOnKnownPage, isOnOwnPage, ...placeOf(text) }));
+  const lines = toPageLines(root).filter(
+    ({ text }) => isPlain(text) && isOther(text) && !before.some((page) => contains(page, text)),
+  );
+  return lines.map(({ text }, index) => {
+    // Emphasis ends a line: "Your order number is **T-1**".
+    const next = OWN_REFERENCE_IS.test(text) ? ` ${lines[index + 1]?.text ?? ""}` : "";
+    return { text: text + next, isOnKnownPage, isOnOwnPage, ...placeOf(text) };
+  });
 }
 
 /** A line that is not too long, and neither a field nor a button. */
@@ -245,6 +250,10 @@ const GENERAL = /\b(?:all|any|every|each|most|always|only|usually|within|by \p{L
 /** What becomes of things later: "Order 4710, delivered on 3 May" is about an old one. */
 const LATER = /\b(?:delivered|completed|processed|shipped|cancell?ed|refunded|returned)\b/i;
 const MAX_WORDS = 10;
+/** "Your order number is T-1", also where the page has the numbers of other things. */
+const OWN_REFERENCE = /\byour (?:\p{L}+ ){0,2}(?:number|reference|code|id)\b/iu;
+const OWN_REFERENCE_IS = /\byour (?:\p{L}+ ){0,2}(?:number|reference|code|id)(?: is)?:?$/iu;
+const EARLIER = /\b(?:last|latest|previous|earlier|recent|first|next)\b/i;
 
 /** Of a page that the run had not seen before, only what speaks to the one who did it, or names what was done. */
 function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
@@ -259,6 +268,7 @@ function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
   if (isListedInItsPlace(line, asked)) return true;
   if (place !== "record" && ABOUT_USER.test(text) && countShared(text, asked) >= MIN_SHARED) return true;
   if (findReferences(text).length === 0) return false;
+  if (place === "text" && isAbout && OWN_REFERENCE.test(text) && !EARLIER.test(text)) return true;
   return isTitle || (place === "text" && hasOneReference && /\b(?:your|confirmation|reference)\b/i.test(text));
 }
 
