@@ -13,7 +13,12 @@ const READY_SHARE = 0.5;
 export function createReadiness(url: string, own: readonly ObservedNode[], run: Pick<Case, "steps" | "captured">) {
   const expected = Math.min(...own.map((root) => readText(root).length)) * READY_SHARE;
   const filled = findEntries(run.steps).filter((entry) => isSamePage(entry.url, url));
-  const fields = filled.filter((entry) => own.every((root) => hasField(root, entry)));
+  const seen = run.captured.list();
+  const first = seen.find((page) => isSamePage(page.url, url));
+  // A field that the page came with may be gone for good, as in a cart after the order, unless the run's own tab still has it.
+  const isLate = (entry: Field) => first !== undefined && !hasField(first.root, entry);
+  const isOpen = isSamePage(seen.at(-1)?.url ?? "", url);
+  const fields = filled.filter((entry) => (isOpen || isLate(entry)) && own.every((root) => hasField(root, entry)));
   const subject = findSubject(url, own, run);
   return (root: ObservedNode): boolean => {
     if (readText(root).length < expected) return false;
