@@ -102,8 +102,8 @@ export async function fill(session: BrowserSession, name: string, text: string):
 }
 
 /** One page, as verification sees it. */
-export async function observeFresh(session: BrowserSession, url: string, isReady?: PageToRead["isReady"]) {
-  const [read] = await session.observeForVerification([{ url, ...(isReady && { isReady }) }], never);
+export async function observeFresh(session: BrowserSession, url: string, expected: Omit<PageToRead, "url"> = {}) {
+  const [read] = await session.observeForVerification([{ url, ...expected }], never);
   if (read === undefined) throw new Error(`${url} was not read.`);
   if ("failure" in read) throw read.failure;
   return read;

@@ -135,7 +135,7 @@ it("a WebSocket repeats what the pages of the run have sent, and nothing else", 
   await session.goto(`${site.url}/socket-page`, never);
   await expect.poll(() => readText(session)).toMatch(/echo of ask/);
   const isReady = (root: ObservedNode) => textOf(root).includes("echo");
-  const { observation } = await observeFresh(session, `${site.url}/socket-page`, isReady);
+  const { observation } = await observeFresh(session, `${site.url}/socket-page`, { isReady });
   expect(textOf(observation.root)).toMatch(/echo of ask/);
   expect(await verify(session, "/socket-page?acts")).toMatch(/^nothing/);
 });
@@ -155,8 +155,11 @@ it("an application that is still loading is observed again", async () => {
   expect(await verify(session, "/slow-page")).toMatch(/ready/);
   expect(await verify(session, "/slow-part-page")).toMatch(/ready/);
   const isReady = (root: ObservedNode) => textOf(root).length > 100;
-  const { observation } = await observeFresh(session, `${site.url}/slow-content-page`, isReady);
+  const { observation } = await observeFresh(session, `${site.url}/slow-content-page`, { isReady });
   expect(textOf(observation.root)).toMatch(/green/);
-  const delayed = await observeFresh(session, `${site.url}/delayed-page`, isReady);
+  const delayed = await observeFresh(session, `${site.url}/delayed-page`, { isReady, cameLate: true });
   expect(textOf(delayed.observation.root)).toMatch(/green/);
+  // A page that asks for nothing and came at once in the run may have changed for good.
+  const changed = await observeFresh(session, `${site.url}/delayed-page`, { isReady });
+  expect(textOf(changed.observation.root)).not.toMatch(/green/);
 });

@@ -104,7 +104,7 @@ describe("a page that is loaded again", () => {
   const isReady = (page: ObservedNode[], steps: Partial<StepCause>[], states: ObservedNode[][] = [menu, loaded]) => {
     const scene = caseOf({ prompt: "Rename it.", states, steps });
     const root = node("document", "", { children: page });
-    return createReadiness(HOME, [scene.live.root], scene)(root);
+    return createReadiness(HOME, [scene.live.root], scene).isReady(root);
   };
 
   it("has the field that was filled in, however little else there is in it", () => {

@@ -119,8 +119,7 @@ export async function readFreshPages(
     const states = seen.filter((page) => isSamePage(page.url, url)).map(({ root }) => root);
     // With what the run has opened there closed, a page has less text.
     const own = states.some(clicks.canBegin) ? states.filter(clicks.canBegin) : states.slice(-1);
-    const isReady = createReadiness(url, own, run);
-    return { url, isReady: (root: ObservedNode) => own.length === 0 || isReady(root), clicks };
+    return { url, clicks, ...(own.length > 0 && createReadiness(url, own, run)) };
   });
   const read = await session.observeForVerification(pages, signal, storage);
   return urls.map((url, index): FreshPage => {

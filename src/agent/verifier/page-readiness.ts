@@ -20,9 +20,12 @@ export function createReadiness(url: string, own: readonly ObservedNode[], run: 
   const isOpen = isSamePage(seen.at(-1)?.url ?? "", url);
   const fields = filled.filter((entry) => (isOpen || isLate(entry)) && own.every((root) => hasField(root, entry)));
   const subject = findSubject(url, own, run);
-  return (root: ObservedNode): boolean => {
-    if (readText(root).length < expected) return false;
-    return showsMost(root, subject) && fields.every((entry) => hasField(root, entry));
+  return {
+    isReady(root: ObservedNode): boolean {
+      if (readText(root).length < expected) return false;
+      return showsMost(root, subject) && fields.every((entry) => hasField(root, entry));
+    },
+    cameLate: subject.length > 0 || fields.some(isLate),
   };
 }
 

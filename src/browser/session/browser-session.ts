@@ -55,6 +55,8 @@ export interface PageToRead {
   readonly url: string;
   /** Whether it shows what is expected of it. Without it, what it shows at rest is enough. */
   readonly isReady?: (root: ObservedNode) => boolean;
+  /** In the run, what is expected came some time after the page. */
+  readonly cameLate?: boolean;
   /** For what a page shows only after clicks, such as the items of a menu. */
   readonly clicks?: {
     readonly expected: number;

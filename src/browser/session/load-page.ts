@@ -22,7 +22,7 @@ const PARTIAL_DELAYS = 3;
 export async function loadPage(
   context: SessionContext,
   tab: OpenTab,
-  { url, isReady = () => true, clicks }: PageToRead,
+  { url, isReady = () => true, cameLate = false, clicks }: PageToRead,
   signal: AbortSignal,
 ): Promise<ReadPage> {
   await leave(context, tab, url, signal);
@@ -35,7 +35,7 @@ export async function loadPage(
   await waitUntilSettled(context, since, signal);
   let view = await observeTab(context, tab, signal);
   for (const [index, delayMs] of LOADING_DELAYS_MS.entries()) {
-    const loading = view === null ? "none" : findLoading(view, context.network.since(since), isReady);
+    const loading = view === null ? "none" : findLoading(view, context.network.since(since), { isReady, cameLate });
     if (loading === "none" || (loading === "part" && index >= PARTIAL_DELAYS)) break;
     await sleep(delayMs, undefined, { signal });
     view = await observeTab(context, tab, signal);
@@ -107,14 +107,14 @@ const APPLICATION_TYPES: ReadonlySet<string> = new Set(["script", "fetch", "xhr"
 function findLoading(
   { root }: PageView,
   requests: readonly NetworkRecord[],
-  isReady: (root: ObservedNode) => boolean,
+  { isReady, cameLate }: Required<Pick<PageToRead, "isReady" | "cameLate">>,
 ): "page" | "part" | "none" {
   const isLittle = textOf(root).length <= LITTLE_TEXT;
   const says = (isSaying: (node: ObservedNode) => boolean) => walk(root).some(({ node }) => isSaying(node));
   if (says(({ name }) => LOADING_TEXT.test(name))) return isLittle ? "page" : "part";
   const isEmpty = !says(({ ref }) => ref !== null);
   const isApplication = requests.some(({ resourceType }) => APPLICATION_TYPES.has(resourceType));
-  // An application may be all in its page, with a script that has asked for nothing yet.
-  if (!isReady(root)) return isApplication ? "page" : "part";
+  // An application may be all in its page, with a script that has asked for nothing yet. Any other page may have changed for good.
+  if ((isApplication || cameLate) && !isReady(root)) return isApplication ? "page" : "part";
   return isLittle && ((isEmpty && isApplication) || says(({ role }) => role === "progressbar")) ? "page" : "none";
 }
