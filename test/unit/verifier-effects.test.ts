@@ -76,6 +76,7 @@ describe("a page about the order is a sign of it", () => {
   test.each([
     ["thanks", [title("Shop"), text("Thank you for your order.")]],
     ["a title", [title("Order placed")]],
+    ["a title of one word", [title("Ordered")]],
     ["the page of the order", [title("Order #4711"), text("Status: new")]],
     ["its number", [title("Shop"), text("Your order number is 4711.")]],
     [

@@ -250,6 +250,8 @@ const GENERAL = /\b(?:all|any|every|each|most|always|only|usually|within|by \p{L
 /** What becomes of things later: "Order 4710, delivered on 3 May" is about an old one. */
 const LATER = /\b(?:delivered|completed|processed|shipped|cancell?ed|refunded|returned)\b/i;
 const MAX_WORDS = 10;
+/** A page with nothing else for a title answers what was asked: "Deleted". */
+const ONLY_DONE = /^\p{L}+ed(?: successfully)?[.!]?$/iu;
 /** "Your order number is T-1", also where the page has the numbers of other things. */
 const OWN_REFERENCE = /\byour (?:\p{L}+ ){0,2}(?:number|reference|code|id)\b/iu;
 const OWN_REFERENCE_IS = /\byour (?:\p{L}+ ){0,2}(?:number|reference|code|id)(?: is)?:?$/iu;
@@ -263,6 +265,7 @@ function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
   if (later !== undefined && countShared(later, asked) === 0) return false;
   const found = findConfirmation(text, asked);
   const isAbout = countShared(text.replace(new RegExp(DONE, "gi"), " "), asked) > 0;
+  if (isTitle && ONLY_DONE.test(text) && countShared(text, asked) > 0) return true;
   if (found !== null && isAnswerOf(line, found, isAbout)) return true;
   if (found !== null && place !== "record" && isAbout && isShortAnswer(text, numbers)) return true;
   if (isListedInItsPlace(line, asked)) return true;
