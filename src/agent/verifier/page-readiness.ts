@@ -15,8 +15,10 @@ export function createReadiness(url: string, own: readonly ObservedNode[], run: 
   const filled = findEntries(run.steps).filter((entry) => isSamePage(entry.url, url));
   const seen = run.captured.list();
   const first = seen.find((page) => isSamePage(page.url, url));
-  // A field that the page came with may be gone for good, as in a cart after the order, unless the run's own tab still has it.
-  const isLate = (entry: Field) => first !== undefined && !hasField(first.root, entry);
+  const loaded = findUntouched(url, run);
+  // A field that the page came with, or that an action has opened, may be gone for good, as in a checkout after the order.
+  const isLate = (entry: Field) =>
+    first !== undefined && !hasField(first.root, entry) && loaded !== undefined && hasField(loaded.root, entry);
   const isOpen = isSamePage(seen.at(-1)?.url ?? "", url);
   const fields = filled.filter((entry) => (isOpen || isLate(entry)) && own.every((root) => hasField(root, entry)));
   const subject = findSubject(url, own, run);
