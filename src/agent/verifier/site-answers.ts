@@ -260,7 +260,7 @@ const EARLIER = /\b(?:last|latest|previous|earlier|recent|first|next)\b/i;
 /** Of a page that the run had not seen before, only what speaks to the one who did it, or names what was done. */
 function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
   const { text, place, isTitle } = line;
-  const { asked, numbers, hasOneReference } = answering;
+  const { asked, numbers } = answering;
   const later = LATER.exec(text)?.[0];
   if (later !== undefined && countShared(later, asked) === 0) return false;
   const found = findConfirmation(text, asked);
@@ -270,6 +270,11 @@ function confirmsOnOtherPage(line: Line, answering: Answering): boolean {
   if (found !== null && place !== "record" && isAbout && isShortAnswer(text, numbers)) return true;
   if (isListedInItsPlace(line, asked)) return true;
   if (place !== "record" && ABOUT_USER.test(text) && countShared(text, asked) >= MIN_SHARED) return true;
+  return showsReference(line, isAbout, answering);
+}
+
+/** The site's reference for what was done. A page may have the references of other things. */
+function showsReference({ text, place, isTitle }: Line, isAbout: boolean, { hasOneReference }: Answering): boolean {
   if (findReferences(text).length === 0) return false;
   if (place === "text" && isAbout && OWN_REFERENCE.test(text) && !EARLIER.test(text)) return true;
   return isTitle || (place === "text" && hasOneReference && /\b(?:your|confirmation|reference)\b/i.test(text));
