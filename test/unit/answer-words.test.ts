@@ -25,6 +25,27 @@ describe("the result that was asked for is no failure", () => {
   });
 });
 
+describe("a short line says that what was asked for is done", () => {
+  const asked = toPhrase('Type "update products set stock = 100" into the text area and click Execute.').stems;
+
+  test.each(["Query executed OK, 1 row affected.", "Executed.", "2 statements executed."])("%s", (line) => {
+    expect(findConfirmation(line, asked)).not.toBeNull();
+    expect(findConfirmation(line)).toBeNull();
+  });
+
+  test.each([
+    "Query not executed.",
+    "Executed queries",
+    "Executed: 3 May",
+    "Query executed OK, 0 rows affected.",
+    "0 rows updated.",
+    "No products changed.",
+    "Query finished.",
+  ])("not: %s", (line) => {
+    expect(findConfirmation(line, asked)).toBeNull();
+  });
+});
+
 describe("another language", () => {
   test.each([
     ["Archive the branch El Paso.", false],

@@ -109,6 +109,24 @@ describe("a page about the order is a sign of it", () => {
   });
 });
 
+describe("a database console counts the rows of a statement", () => {
+  const statementLeadsTo = (message: string): Run => ({
+    prompt: 'Type "update products set stock = 0" into the text area and click Execute.',
+    pages: [page("/sql", title("SQL"), button("Execute")), page("/x", title("Database"), text(message))],
+    deeds: [click("Execute", 0, FORM)],
+  });
+
+  test.each([
+    ["Query executed OK, 3 rows affected. (0.002 s)", true],
+    ["Query executed, 1 row affected. (took 12 ms)", true],
+    ["Query executed OK, 0 rows affected. (0.002 s)", false],
+    ["Query 17 executed, user 4", false],
+    ["Statement 12 executed. (17 of 20)", false],
+  ])("%s", (message, expected) => {
+    expect(isShown(statementLeadsTo(message))).toBe(expected);
+  });
+});
+
 test("a cart that the run had not seen shows what was added", () => {
   const leadsTo = (...children: ObservedNode[]): Run => ({
     prompt: "Add the blue mug to the cart.",

@@ -117,13 +117,27 @@ const CONFIRMATIONS: readonly RegExp[] = [
   ),
 ];
 
+/** "0 rows updated": the site did what it was told, and it changed nothing. */
+const NOTHING_CHANGED = new RegExp(
+  `(?<![\\d.,])(?:0|zero|no) (?!longer\\b)(?:\\p{L}+ ){1,3}(?:${DONE.slice(3, -1)}|affected)\\b`,
+  "u",
+);
+
+/** "Query executed OK, 1 row affected." after a click on "Execute": a short form of "The query was executed." */
+const SHORT_RESULT = new RegExp(
+  `^(?:(?!not\\b|never\\b|nothing\\b|no\\b)[\\p{L}\\p{N}“”"'’#-]+ ){0,4}(${PARTICIPLE})(?: (?:ok|successfully|correctly))?(?=[.,!]|$)`,
+  "u",
+);
+
 /** The same for what a page says after something was sent to it, or that what the task asks for is so now. */
 export function findConfirmation(text: string, asked = UNKNOWN): string | null {
   const words = toWords(text);
-  if (findFailure(words, asked) !== null) return null;
+  if (findFailure(words, asked) !== null || NOTHING_CHANGED.test(words)) return null;
   const found =
     findSuccess(words) ?? CONFIRMATIONS.map((form) => form.exec(words)?.[0]).find((each) => each !== undefined);
   if (found != null) return found;
   const result = words.matchAll(RESULT).find(([, notNow, participle = ""]) => isResult(notNow, participle, asked));
-  return result?.[0] ?? null;
+  if (result !== undefined) return result[0];
+  const short = SHORT_RESULT.exec(words);
+  return short !== null && isResult(undefined, short[1] ?? "", asked) ? short[0] : null;
 }

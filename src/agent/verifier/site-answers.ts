@@ -309,9 +309,13 @@ function isListedInItsPlace({ text, place, titles }: Line, asked: ReadonlySet<st
   return isPlace && countShared(text, asked) >= MIN_SHARED;
 }
 
+/** What a database console says of the statement itself: how many rows it has changed, and how long that took. */
+const OF_STATEMENT =
+  /\b\d+ (?:rows?|records?|documents?) affected\b|\([^()]*\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?)\)/gi;
+
 /** "Order 4711 placed", with no other numbers than those of the task. */
 function isShortAnswer(text: string, numbers: ReadonlySet<string>): boolean {
   const own = new Set([...findReferences(text).flatMap((reference) => reference.match(/\d+/g) ?? []), ...numbers]);
-  const isExplained = (text.match(/\d+/g) ?? []).every((number) => own.has(number));
+  const isExplained = (text.replace(OF_STATEMENT, "").match(/\d+/g) ?? []).every((number) => own.has(number));
   return isExplained && !GENERAL.test(text) && text.split(/\s+/).length <= MAX_WORDS;
 }
