@@ -77,7 +77,45 @@ const app = (asks: boolean) =>
     </script>`)}`,
   );
 
+/** A mailbox: what is open stands beside the list, and after a deletion nothing is open. */
+const mailbox = () =>
+  show(
+    "Mailbox",
+    html`<div style="display: flex"><ul id="list"></ul><main id="main"></main></div>${new Html(`<script>
+      let rows = [];
+      const entry = (row) => '<li><a href="#/' + row.id + '">' + row.name + "</a> <span>" + row.name.length + " May</span></li>";
+      const draw = () => {
+        const row = rows.find(({ id }) => location.hash === "#/" + id);
+        list.innerHTML = rows.map(entry).join("");
+        main.innerHTML = row === undefined ? "<p>Nothing is open.</p>"
+          : "<h1>" + row.name + "</h1><p>Text.</p><button onclick='drop()'>Delete</button>";
+      };
+      const drop = async () => {
+        await fetch(location.pathname, { method: "POST", body: new URLSearchParams({ at: location.hash.slice(2) }) });
+        rows = rows.filter(({ id }) => location.hash !== "#/" + id);
+        location.hash = "#/";
+      };
+      addEventListener("hashchange", draw);
+      fetch("/devices.json").then((response) => response.json()).then((names) => {
+        rows = names.map((name, id) => ({ name, id }));
+        draw();
+      });
+    </script>`)}`,
+  );
+
 const routes: Record<string, Route> = {
+  "GET /mailbox": mailbox,
+  "POST /mailbox": ({ field }) => {
+    deleteAt(field("at"));
+    return sendJson({});
+  },
+  "GET /kept-mailbox": mailbox,
+  "POST /kept-mailbox": () => sendJson({}),
+  "GET /other-mailbox": mailbox,
+  "POST /other-mailbox": () => {
+    deleteAt("3");
+    return sendJson({});
+  },
   "GET /devices.json": () => sendJson(devices),
   "GET /kept": () => list("/kept"),
   "POST /kept": () => redirectTo("/kept"),
@@ -171,10 +209,23 @@ describe("a row that is still there, with the button that should have deleted it
   });
 });
 
+describe("where the list stands beside what is open, one that is no shorter by it is no sign of the deletion", () => {
+  test.each([
+    ["as it was", "/kept-mailbox", ALL],
+    ["without another entry", "/other-mailbox", ALL.slice(0, 3)],
+  ])("%s", async (_, path, left) => {
+    const { outcome } = await agent.run({ prompt: "Click Delete.", startUrl: `${url}${path}#/0` });
+    expect(devices).toEqual(left);
+    expect(outcome).toMatchObject({ kind: "failed", failure: "unverified" });
+  });
+});
+
 describe("is verified:", () => {
   const DELETE = "Click Delete in the row of Hall camera.";
   test.each([
     ["a row that is gone", "/honest", DELETE, ALL.slice(1)],
+    ["what stood open beside its list", "/mailbox#/0", "Click Delete.", ALL.slice(1)],
+    ["what a click opened beside its list", "/mailbox", "Click Kitchen speaker and click Delete.", ALL.slice(0, 3)],
     ["a row that is in no list, and gone", "/loose", "Click the first Delete button.", ALL.slice(1)],
     [
       "one of two equal rows",

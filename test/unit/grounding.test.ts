@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseAmount } from "../../src/agent/grounding/amounts.ts";
-import { capturePage } from "../../src/agent/grounding/captured-pages.ts";
+import { capturePage, isSamePage } from "../../src/agent/grounding/captured-pages.ts";
 import { findDates, findDayOrders, parseDate } from "../../src/agent/grounding/dates.ts";
 import {
   asksForChange,
@@ -26,6 +26,16 @@ import { findWantedUnit, readQuantity } from "../../src/agent/grounding/units.ts
 import { node, observation } from "../_harness/observed.ts";
 
 // Written from the verifier's side: each case is a way to pass something wrong, or a right value that must pass.
+
+test.each([
+  ["/mail", "/mail#/", true],
+  ["/mail", "/mail#!/", true],
+  ["/mail", "/mail#top", true],
+  ["/mail", "/mail#/4", false],
+  ["/mail#/4", "/mail#/5", false],
+])("%s and %s: the same page is %s", (one, other, expected) => {
+  expect(isSamePage(`https://example.com${one}`, `https://example.com${other}`)).toBe(expected);
+});
 
 describe("a quote is found", () => {
   test.each([

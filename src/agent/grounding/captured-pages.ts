@@ -151,7 +151,7 @@ function toSearched(text: string, part: string): string {
   return collapseWhitespace(dropUnseen(wanted)) || wanted;
 }
 
-/** Whether two URLs are the same page: a fragment only says where to scroll to, unless it is a path as "#/posts" is. */
+/** Whether two URLs are the same page: a fragment only says where to scroll to, unless it is a path as "#/posts" is, and not "#/". */
 export function isSamePage(one: string, other: string): boolean {
   return one === other || withoutFragment(one) === withoutFragment(other);
 }
@@ -162,5 +162,5 @@ export function isSameDocument(one: string, other: string): boolean {
 }
 
 function withoutFragment(url: string): string {
-  return url.replace(/#(?!!?\/).*$/s, "");
+  return url.replace(/#(?:!?\/$|(?!!?\/).*$)/s, "");
 }

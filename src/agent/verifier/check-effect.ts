@@ -22,6 +22,7 @@ import { carriesEntry, findEntriesBefore, isSentBy } from "./commit-entries.ts";
 import { findTarget } from "./deletions.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, isLookup, isLookupLabel, REPORT_PATH, type Submission } from "./sent-entries.ts";
+import { isListedNoMore } from "./shorter-lists.ts";
 import { isAnswered } from "./site-answers.ts";
 import { isStillOffered } from "./unchanged-rows.ts";
 
@@ -40,7 +41,7 @@ export function checkEffect(context: Case): Check[] {
   if (commit === undefined) return [];
   const [write] = commit.accepted;
   const isShown =
-    context.freshPages.some((fresh) => isChanged(fresh, commit, context)) ||
+    context.freshPages.some((fresh) => isChanged(fresh, commit, context) || isListedNoMore(fresh, commit, context)) ||
     findEntriesBefore(commit, context).some((entry) => isKeptBy(commit, entry, context)) ||
     context.freshPages.some((fresh) => showsWhatIsCited(fresh, context)) ||
     hasNewFile(commit, context) ||

@@ -70,6 +70,15 @@ export function findDeletions({ steps, writes, captured }: Run): RowAction[] {
   });
 }
 
+/** Whether a step deletes, or agrees to a deletion. */
+export function isDeleting(step: StepCause, run: Pick<Run, "steps" | "captured">): boolean {
+  const label = labelOf(step.call).trim();
+  if (DELETING.test(label)) return !DISMISSING.test(label) || !isInDialog(step, run.captured);
+  const opener = findOpener(step, run);
+  const isAgreed = step.call.input["accept"] === true || AGREEING.test(label);
+  return isAgreed && opener !== null && DELETING.test(labelOf(opener.call).trim());
+}
+
 /** The step that opened the menu or the dialog of this one; else this one itself. */
 export function findOpener(step: StepCause, { steps, captured }: Pick<Run, "steps" | "captured">): StepCause | null {
   if (!isInMenu(step, captured) && step.call.action !== "dialog") return step;
