@@ -5,9 +5,9 @@ import { toPhrase } from "../grounding/similarity.ts";
 import { isAccepted } from "./accepted-writes.ts";
 import { type Case, type FreshPage, findAllEntries, labelOf } from "./case.ts";
 import { findEntriesBefore } from "./commit-entries.ts";
+import { findShown } from "./commit-lines.ts";
 import { countParts } from "./page-parts.ts";
 import { findSubmissions, type Submission } from "./sent-entries.ts";
-import { findShown } from "./site-answers.ts";
 
 type Counts = ReadonlyMap<string, number>;
 

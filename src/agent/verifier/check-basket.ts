@@ -5,10 +5,10 @@ import { isField, readText } from "../grounding/page-text.ts";
 import { type Case, type FreshPage, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { findEntriesBefore } from "./commit-entries.ts";
+import { findShown } from "./commit-lines.ts";
 import { findTarget } from "./deletions.ts";
 import { toPageLines } from "./page-lines.ts";
 import { findSubmissions, type Submission } from "./sent-entries.ts";
-import { findShown } from "./site-answers.ts";
 
 const ABOUT = "What was added is in the basket, as often as asked";
 

@@ -3,9 +3,9 @@ import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { contains } from "../grounding/captured-pages.ts";
 import { readText } from "../grounding/page-text.ts";
 import type { Case, FreshPage } from "./case.ts";
+import { findShown } from "./commit-lines.ts";
 import { isDeleting, withoutTimes } from "./deletions.ts";
 import type { Submission } from "./sent-entries.ts";
-import { findShown } from "./site-answers.ts";
 
 /**
  * A deletion where a list stands beside what is open, as in a mailbox, goes on to another entry or to none. The list has lost the entry

@@ -7,9 +7,9 @@ import { toPhrase } from "../grounding/similarity.ts";
 import { type Case, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { findEntriesBefore } from "./commit-entries.ts";
+import { findShown } from "./commit-lines.ts";
 import { countRows, findOpener, findRow, findTarget, isInDialog, isStillThere, type RowAction } from "./deletions.ts";
 import { findSubmissions, type Submission } from "./sent-entries.ts";
-import { findShown } from "./site-answers.ts";
 
 const ABOUT = "What was changed is not as it was";
 
