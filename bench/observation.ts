@@ -11,6 +11,7 @@ import { findNodes } from "../src/browser/observation/observation-text.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
 import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
+import { installPackages } from "../test/_harness/packages.ts";
 import { bundlePage } from "../test/spa/_bundle.ts";
 import { launchBrowser } from "./harness/browsers.ts";
 import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
@@ -51,6 +52,7 @@ const SPA_PAGES = [
   "toggles",
   "vue-form",
 ];
+const SPA_FOLDER = join(import.meta.dirname, "../test/spa");
 /** A page that scripts render is complete some time after it has loaded. */
 const RENDER_MS = 1000;
 const MAX_DOCUMENTS = 12;
@@ -146,6 +148,7 @@ async function listDocuments(folder: string): Promise<NamedPage[]> {
 /** Builds the pages that need no server of their own. The browser gets their files without one. */
 async function serveSpaPages(page: Page): Promise<NamedPage[]> {
   const pages: NamedPage[] = [];
+  await installPackages(SPA_FOLDER);
   for (const name of SPA_PAGES) {
     showProgress(`building ${name}`);
     const folder = await bundlePage(name);

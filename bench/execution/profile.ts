@@ -142,25 +142,24 @@ interface Spent {
 }
 
 /**
- * Measures the time of each part without the parts nested in it. A run is sequential, so the part that started last is the
- * one that runs now. Only steps are written in parallel, and they are counted separately.
+ * Measures the time of each part without the parts nested in it: every moment belongs to the part that started last and still
+ * runs. Steps are written in parallel to all of them, and are measured separately.
  */
 class Stopwatch {
   readonly #spent = new Map<Part, { ms: number; calls: number }>();
-  readonly #active: { part: Part; innerMs: number }[] = [];
+  readonly #active: { readonly part: Part }[] = [];
+  #creditedUntilMs = 0;
 
   async time<Result>(part: Part, work: () => Promise<Result>): Promise<Result> {
-    const frame = { part, innerMs: 0 };
-    this.#active.push(frame);
-    const startedMs = performance.now();
+    const running = { part };
+    this.#credit();
+    this.#active.push(running);
     try {
       return await work();
     } finally {
-      const ms = performance.now() - startedMs;
-      this.#active.splice(this.#active.indexOf(frame), 1);
-      const outer = this.#active.at(-1);
-      if (outer !== undefined) outer.innerMs += ms;
-      this.#add(part, ms - frame.innerMs);
+      this.#credit();
+      this.#active.splice(this.#active.indexOf(running), 1);
+      this.#add(part, 0, 1);
     }
   }
 
@@ -169,7 +168,7 @@ class Stopwatch {
     try {
       return await work();
     } finally {
-      this.#add(part, performance.now() - startedMs);
+      this.#add(part, performance.now() - startedMs, 1);
     }
   }
 
@@ -177,9 +176,17 @@ class Stopwatch {
     return [...this.#spent].map(([part, spent]) => ({ part, ...spent }));
   }
 
-  #add(part: Part, ms: number): void {
-    const { ms: before, calls } = this.#spent.get(part) ?? { ms: 0, calls: 0 };
-    this.#spent.set(part, { ms: before + ms, calls: calls + 1 });
+  /** Credits the time since the last change to the part that started last. */
+  #credit(): void {
+    const nowMs = performance.now();
+    const current = this.#active.at(-1);
+    if (current !== undefined) this.#add(current.part, nowMs - this.#creditedUntilMs, 0);
+    this.#creditedUntilMs = nowMs;
+  }
+
+  #add(part: Part, ms: number, calls: number): void {
+    const before = this.#spent.get(part) ?? { ms: 0, calls: 0 };
+    this.#spent.set(part, { ms: before.ms + ms, calls: before.calls + calls });
   }
 }
 
