@@ -284,6 +284,16 @@ describe("a file that was uploaded", () => {
     expect(isMissing(upload(before, files("notes.txt", "cover.jpg", "todo.txt")))).toBe(false);
   });
 
+  test("is no empty one there", () => {
+    const before = files("notes.txt", "cover.jpg");
+    const sized = (size: string) =>
+      page("/files", area("table", row(words("notes.txt"), words("0 B")), row(words("todo.txt"), words(size))));
+    expect(isMissing(upload(before, sized("0 B")))).toBe(true);
+    expect(isMissing(upload(before, sized("0 bytes")))).toBe(true);
+    expect(isMissing(upload(before, sized("0 KB")))).toBe(false);
+    expect(isMissing(upload(before, sized("4 B")))).toBe(false);
+  });
+
   test("may be known to a page that lists none", () => {
     const form = page("/files", text("Upload a file such as cv.pdf"), button("Upload file"));
     expect(isMissing(upload(form, page("/files", text("Thank you."))))).toBe(false);
