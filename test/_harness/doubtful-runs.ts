@@ -3,6 +3,7 @@ import type { Planner } from "../../src/agent/planner/planner.ts";
 import { createDoubtfulSite } from "../sites/doubtful.ts";
 import { RequestLog } from "../sites/request-log.ts";
 import { serveSite } from "../sites/serve-site.ts";
+import type { Site } from "../sites/site.ts";
 import { startTestAgent, type TestAgent, type TestRun } from "./agent.ts";
 import {
   agreeingWithEverything,
@@ -23,35 +24,40 @@ export interface DoubtfulCase extends Story {
   prompt: string;
   path: string;
   schema?: Record<string, unknown>;
-  /** Without it, the judge agrees with everything. */
-  judge?: VerdictScript;
+  /** Default: it agrees with everything. Null: a run without a model, whose prompt is steps. */
+  judge?: VerdictScript | null;
   /** Replaces the story. */
   planner?: Planner;
 }
 
-/** One browser pool, one site and one judge for the file; the site is reset between its tests. */
+/** Runs on the site that lies; it is reset between the tests of the file. */
 export function useDoubtfulRuns(): (doubtful: DoubtfulCase) => Promise<DoubtfulRun> {
-  const stack = new AsyncDisposableStack();
+  const { site, reset } = createDoubtfulSite();
+  beforeEach(reset);
+  return useDoubtfulRunsOn("doubtful", site);
+}
+
+/** One browser pool, one site and one judge for the file. */
+export function useDoubtfulRunsOn<State>(
+  name: string,
+  site: Site<State>,
+): (doubtful: DoubtfulCase) => Promise<DoubtfulRun> {
   let agent: TestAgent;
   let judge: ScriptedJudge;
   let url: string;
-  let forget: () => void;
   beforeAll(async () => {
+    const stack = new AsyncDisposableStack();
     agent = stack.use(await startTestAgent({ hasScreenshots: false }));
     judge = stack.use(await startScriptedJudge());
-    const { site, reset } = createDoubtfulSite();
-    url = stack.use(await serveSite(site, { name: "doubtful", host: "127.0.0.1", log: new RequestLog() })).url;
-    forget = reset;
+    url = stack.use(await serveSite(site, { name, host: "127.0.0.1", log: new RequestLog() })).url;
     return () => stack.disposeAsync();
   });
-  beforeEach(() => forget());
   return async ({ prompt, path, schema, planner, judge: script = agreeingWithEverything, ...story }) => {
-    Object.assign(judge, { script, verdicts: 0 });
+    Object.assign(judge, { script: script ?? agreeingWithEverything, verdicts: 0 });
     const run = await agent.run({
       prompt,
       startUrl: url + path,
-      planner: planner ?? tellStory(story),
-      judge: judge.judge,
+      ...(script === null ? {} : { planner: planner ?? tellStory(story), judge: judge.judge }),
       ...(schema === undefined ? {} : { outputSchema: schema }),
     });
     const checks = run.verdict?.checks.filter(({ verdict }) => verdict !== "satisfied") ?? [];

@@ -1,11 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Html, html } from "../../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
-import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { useDoubtfulRunsOn } from "../_harness/doubtful-runs.ts";
+import type { Deed } from "../_harness/storyteller.ts";
 import { layOut } from "../sites/page.ts";
-import { RequestLog } from "../sites/request-log.ts";
-import { serveSite } from "../sites/serve-site.ts";
 import { type Route, sendJson, showPage } from "../sites/site.ts";
 
 // What was changed in a dialog or behind a tab is closed when the page is loaded again, and a notice says that it was saved.
@@ -76,19 +73,7 @@ const routes: Record<string, Route> = {
   "GET /rules": () => settings(NEW_RULE()),
 };
 
-let agent: TestAgent;
-let judge: ScriptedJudge;
-let url: string;
-
-beforeAll(async () => {
-  const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
-  judge = stack.use(await startScriptedJudge());
-  judge.script = agreeingWithEverything;
-  const site = { routes, state: null };
-  url = stack.use(await serveSite(site, { name: "dialogs", host: "127.0.0.1", log: new RequestLog() })).url;
-  return () => stack.disposeAsync();
-});
+const run = useDoubtfulRunsOn("dialogs", { routes, state: null });
 beforeEach(() => {
   limit = "100";
   rules = [];
@@ -96,14 +81,13 @@ beforeEach(() => {
 });
 
 /** A run that claims what the site's notice says, before a judge that believes everything. */
-async function run(path: string, prompt: string, deeds: Story["deeds"], text = "Successfully saved settings.") {
-  const story = { ...(deeds === undefined ? {} : { deeds }), texts: [{ path, text }] };
-  const { outcome } = await agent.run({ prompt, startUrl: url + path, planner: tellStory(story), judge: judge.judge });
+async function claim(path: string, prompt: string, deeds: Deed[], text = "Successfully saved settings.") {
+  const { outcome } = await run({ prompt, path, deeds, texts: [{ path, text }] });
   return outcome;
 }
 
 const PROMPT = "Set the speed limit to 30 in the settings.";
-const WAYS: [string, string, Story["deeds"]][] = [
+const WAYS: [string, string, Deed[]][] = [
   ["in a dialog", "/dialog", [{ click: "Settings" }, { fill: "Speed limit", text: "30" }, { click: "Save settings" }]],
   [
     "behind a tab that is a link",
@@ -115,13 +99,13 @@ const WAYS: [string, string, Story["deeds"]][] = [
 describe.each(WAYS)("a setting %s", (_where, path, deeds) => {
   test("is not verified if the server says that it has kept it, and has not", async () => {
     keeps = false;
-    const outcome = await run(path, PROMPT, deeds);
+    const outcome = await claim(path, PROMPT, deeds);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
     expect(outcome.reason).toContain('holds "100"');
   });
 
   test("is verified if the server has kept it, although the page says Error: None", async () => {
-    const outcome = await run(path, PROMPT, deeds);
+    const outcome = await claim(path, PROMPT, deeds);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
     expect(limit).toBe("30");
   });
@@ -134,7 +118,7 @@ test("a form for something new, which starts again with its default, is verified
     { select: "Priority", option: "High" },
     { click: "Save" },
   ];
-  const outcome = await run("/rules", 'Make a rule called "Archive" with high priority.', deeds, "Archive, High");
+  const outcome = await claim("/rules", 'Make a rule called "Archive" with high priority.', deeds, "Archive, High");
   expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   expect(rules).toEqual(["Archive, High"]);
 });

@@ -1,11 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Html, html } from "../../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
-import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { useDoubtfulRunsOn } from "../_harness/doubtful-runs.ts";
 import { layOut } from "../sites/page.ts";
-import { RequestLog } from "../sites/request-log.ts";
-import { serveSite } from "../sites/serve-site.ts";
 import { type Route, redirectTo, sendJson, showPage } from "../sites/site.ts";
 
 // Sites that respond with 200 to what they ignore, and sites that say in their own way what they did.
@@ -128,30 +124,13 @@ const routes: Record<string, Route> = {
   },
 };
 
-let agent: TestAgent;
-let judge: ScriptedJudge;
-let url: string;
-
-beforeAll(async () => {
-  const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
-  judge = stack.use(await startScriptedJudge());
-  judge.script = agreeingWithEverything;
-  url = stack.use(
-    await serveSite({ routes, state: null }, { name: "effects", host: "127.0.0.1", log: new RequestLog() }),
-  ).url;
-  return () => stack.disposeAsync();
-});
+const run = useDoubtfulRunsOn("effects", { routes, state: null });
 beforeEach(() => {
   due = "9 April";
   isFollowed = false;
   guests = ["Ida", "Per"];
   notes = ["Old draft", "Shopping"];
 });
-
-/** A run that claims success, before a judge that believes everything. */
-const claim = async (prompt: string, path: string, story: Story) =>
-  (await agent.run({ prompt, startUrl: url + path, planner: tellStory(story), judge: judge.judge })).outcome;
 
 const RENEW = { prompt: "Renew my loan of The Tin Drum.", deeds: [{ click: "Renew" }], text: "The Tin Drum" };
 const FOLLOW = { prompt: "Follow Mira Lund.", deeds: [{ click: "Follow" }], text: "Mira Lund" };
@@ -196,13 +175,13 @@ describe("is no success:", () => {
       text: "Konto",
     },
   ])("$what", async ({ prompt, path, deeds, text }) => {
-    const outcome = await claim(prompt, path, { deeds, texts: [{ path, text }] });
+    const { outcome } = await run({ prompt, path, deeds, texts: [{ path, text }] });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
     expect(outcome.reason).toContain("nothing shows what came of");
   });
 
   test("the same without a model", async () => {
-    const { outcome } = await agent.run({ prompt: "Click Renew.", startUrl: `${url}/ignored` });
+    const { outcome } = await run({ prompt: "Click Renew.", path: "/ignored", judge: null });
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified" });
   });
 });
@@ -229,7 +208,7 @@ describe("is verified:", () => {
       text: "Shopping",
     },
   ])("$what", async ({ prompt, path, deeds, text }) => {
-    const outcome = await claim(prompt, path, { deeds, texts: [{ path, text }] });
+    const { outcome } = await run({ prompt, path, deeds, texts: [{ path, text }] });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });
 });

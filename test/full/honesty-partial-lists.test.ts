@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Html, html } from "../../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
-import { tellStory } from "../_harness/storyteller.ts";
+import { useDoubtfulRunsOn } from "../_harness/doubtful-runs.ts";
 import { layOut } from "../sites/page.ts";
-import { RequestLog } from "../sites/request-log.ts";
-import { serveSite } from "../sites/serve-site.ts";
 import { type Route, showPage } from "../sites/site.ts";
 
 // Lists of which the page shows a part, before a model that answers about all of them.
@@ -77,19 +73,7 @@ const routes: Record<string, Route> = {
     ),
 };
 
-let agent: TestAgent;
-let judge: ScriptedJudge;
-let url: string;
-
-beforeAll(async () => {
-  const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
-  judge = stack.use(await startScriptedJudge());
-  judge.script = agreeingWithEverything;
-  const site = { routes, state: null };
-  url = stack.use(await serveSite(site, { name: "partial", host: "127.0.0.1", log: new RequestLog() })).url;
-  return () => stack.disposeAsync();
-});
+const run = useDoubtfulRunsOn("partial-lists", { routes, state: null });
 
 interface Said {
   readonly prompt: string;
@@ -97,13 +81,10 @@ interface Said {
   readonly quotes: readonly string[];
 }
 
-const ask = async (path: string, { prompt, answer, quotes }: Said) => {
-  const planner = tellStory({
-    answer,
-    facts: quotes.map((quote) => ({ label: "invoices", value: quote, quote, path })),
-  });
-  return (await agent.run({ prompt, startUrl: url + path, planner, judge: judge.judge })).outcome;
-};
+async function ask(path: string, { prompt, answer, quotes }: Said) {
+  const facts = quotes.map((quote) => ({ label: "invoices", value: quote, quote, path }));
+  return (await run({ prompt, path, answer, facts })).outcome;
+}
 
 const COUNT = {
   prompt: "How many invoices are there?",

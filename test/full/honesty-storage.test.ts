@@ -1,11 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Html, html } from "../../src/lib/html.ts";
-import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
-import { agreeingWithEverything, type ScriptedJudge, startScriptedJudge } from "../_harness/scripted-judge.ts";
-import { type Story, tellStory } from "../_harness/storyteller.ts";
+import { useDoubtfulRunsOn } from "../_harness/doubtful-runs.ts";
 import { layOut } from "../sites/page.ts";
-import { RequestLog } from "../sites/request-log.ts";
-import { serveSite } from "../sites/serve-site.ts";
 import { type Route, sendJson, showPage } from "../sites/site.ts";
 
 // Applications that keep what was done in the browser: some send it later, some send it at once, some have nobody to send it to.
@@ -78,35 +74,21 @@ const routes: Record<string, Route> = {
       };`),
 };
 
-let agent: TestAgent;
-let judge: ScriptedJudge;
-let url: string;
-
-beforeAll(async () => {
-  const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent());
-  judge = stack.use(await startScriptedJudge());
-  judge.script = agreeingWithEverything;
-  const site = { routes, state: null };
-  url = stack.use(await serveSite(site, { name: "storage", host: "127.0.0.1", log: new RequestLog() })).url;
-  return () => stack.disposeAsync();
-});
+const run = useDoubtfulRunsOn("storage", { routes, state: null });
 beforeEach(() => {
   tasks = ["Water the ferns"];
 });
 
-const ADD: Story = { deeds: [{ fill: "New task", text: "Sweep the yard" }, { click: "Add" }] };
-
 /** A run that claims what a page shows, before a judge that believes everything. */
-const add = async (path: string) =>
-  (
-    await agent.run({
-      prompt: "Add the task Sweep the yard.",
-      startUrl: url + path,
-      planner: tellStory({ ...ADD, texts: [{ path, text: "Sweep the yard" }] }),
-      judge: judge.judge,
-    })
-  ).outcome;
+async function add(path: string) {
+  const { outcome } = await run({
+    prompt: "Add the task Sweep the yard.",
+    path,
+    deeds: [{ fill: "New task", text: "Sweep the yard" }, { click: "Add" }],
+    texts: [{ path, text: "Sweep the yard" }],
+  });
+  return outcome;
+}
 
 describe("is no success, because the server never got it:", () => {
   test.each([
@@ -121,16 +103,19 @@ describe("is no success, because the server never got it:", () => {
   });
 
   test("a button that only local storage remembers", async () => {
-    const planner = tellStory({ deeds: [{ click: "Star the list" }], texts: [{ path: "/later", text: "Tasks" }] });
-    const run = { prompt: "Star the list.", startUrl: `${url}/later`, planner, judge: judge.judge };
-    const { outcome } = await agent.run(run);
+    const { outcome } = await run({
+      prompt: "Star the list.",
+      path: "/later",
+      deeds: [{ click: "Star the list" }],
+      texts: [{ path: "/later", text: "Tasks" }],
+    });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
     expect(outcome.reason).toContain("only with the storage of this one");
   });
 
   test("the same without a model", async () => {
     const prompt = 'Enter "Sweep the yard" in New task and click Add. Check that it says "Sweep the yard".';
-    const { outcome } = await agent.run({ prompt, startUrl: `${url}/later` });
+    const { outcome } = await run({ prompt, path: "/later", judge: null });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });
   });
 });
@@ -146,12 +131,12 @@ describe("is verified:", () => {
   });
 
   test("a cart in the storage of a shop whose products are on a server", async () => {
-    const planner = tellStory({
+    const { outcome } = await run({
+      prompt: "Add the kettle to the cart.",
+      path: "/shop",
       deeds: [{ click: "Add to cart" }],
       texts: [{ path: "/shop", text: "1 in your cart" }],
     });
-    const run = { prompt: "Add the kettle to the cart.", startUrl: `${url}/shop`, planner, judge: judge.judge };
-    const { outcome } = await agent.run(run);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({
       kind: "verified",
       reason: expect.stringContaining("only in the storage of this browser"),
