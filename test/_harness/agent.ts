@@ -46,16 +46,13 @@ export interface TestAgent extends AsyncDisposable {
   run(errand: TestErrand): Promise<TestRun>;
 }
 
-interface TestAgentOptions {
+export interface TestAgentOptions {
   readonly limits?: Partial<SessionLimits>;
-  /**
-   * Whether it takes screenshots. They are about a sixth of the processor time, so files with many errands in which nobody
-   * looks at them do without.
-   */
+  /** Whether it takes screenshots (default: no). They are about a sixth of the processor time, and few tests look at them. */
   readonly hasScreenshots?: boolean;
 }
 
-export async function startTestAgent({ limits, hasScreenshots = true }: TestAgentOptions = {}): Promise<TestAgent> {
+export async function startTestAgent({ limits, hasScreenshots = false }: TestAgentOptions = {}): Promise<TestAgent> {
   const shared = await openSharedPool(limits);
   const pool = hasScreenshots ? shared : withoutScreenshots(shared);
   return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };

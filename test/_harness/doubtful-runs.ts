@@ -47,7 +47,7 @@ export function useDoubtfulRunsOn<State>(
   let url: string;
   beforeAll(async () => {
     const stack = new AsyncDisposableStack();
-    agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+    agent = stack.use(await startTestAgent());
     judge = stack.use(await startScriptedJudge());
     url = stack.use(await serveSite(site, { name, host: "127.0.0.1", log: new RequestLog() })).url;
     return () => stack.disposeAsync();

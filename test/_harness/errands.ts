@@ -2,7 +2,7 @@ import { beforeAll, beforeEach } from "vitest";
 import type { ErrandOutcome } from "../../src/agent/loop/errand.ts";
 import type { ExecutionResult } from "../../src/contract/execution.ts";
 import { type Sites, startSites } from "../sites/start-sites.ts";
-import { startTestAgent, type TestAgent, type TestErrand, type TestRun } from "./agent.ts";
+import { startTestAgent, type TestAgent, type TestAgentOptions, type TestErrand, type TestRun } from "./agent.ts";
 
 export interface Errands {
   /** New for each test. */
@@ -11,11 +11,11 @@ export interface Errands {
 }
 
 /** One agent for the file, and new sites for each of its tests. */
-export function useErrands(): Errands {
+export function useErrands(options: TestAgentOptions = {}): Errands {
   let agent: TestAgent;
   let sites: Sites;
   beforeAll(async () => {
-    agent = await startTestAgent();
+    agent = await startTestAgent(options);
     return () => agent[Symbol.asyncDispose]();
   });
   beforeEach(async () => {

@@ -14,7 +14,7 @@ export interface ModelSite extends AsyncDisposable {
 }
 
 export async function startModelSite(pages: Readonly<Record<string, string>>): Promise<ModelSite> {
-  const agent = await startTestAgent();
+  const agent = await startTestAgent({ hasScreenshots: true });
   const posted: string[] = [];
   let server = await startModelServer();
   const site = await startLoopbackServer((request, response) => {

@@ -33,7 +33,7 @@ export interface OpenedShop extends AsyncDisposable {
 
 export async function startRecipeStage(): Promise<RecipeStage> {
   await using parts = new AsyncDisposableStack();
-  const agent = parts.use(await startTestAgent({ hasScreenshots: false }));
+  const agent = parts.use(await startTestAgent());
   const site = parts.use(await startChangedSite(""));
   const server = parts.use(await startModelServer());
   const judge = parts.use(await startScriptedJudge());

@@ -6,7 +6,7 @@ import { EXPECTED_COMPANY, EXPECTED_DEPARTURES, EXPECTED_ORDER, EXPECTED_PRODUCT
 import { PLANT_ROWS } from "../sites/paged.ts";
 import { INVOICES } from "../sites/virtual.ts";
 
-const errands = useErrands();
+const errands = useErrands({ hasScreenshots: true });
 
 type Properties = Record<string, Record<string, unknown>>;
 

@@ -19,7 +19,7 @@ let shop: DemoShop;
 let signedIn: BrowserState;
 
 beforeAll(async () => {
-  agent = await startTestAgent();
+  agent = await startTestAgent({ hasScreenshots: true });
   browser = await startTestBrowser();
   return async () => {
     await browser[Symbol.asyncDispose]();

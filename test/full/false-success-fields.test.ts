@@ -137,7 +137,7 @@ let agent: TestAgent;
 let url: string;
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   url = stack.use(await serveSite(site, { name: "fields", host: "127.0.0.1", log: new RequestLog() })).url;
   return () => stack.disposeAsync();
 });

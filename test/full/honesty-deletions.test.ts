@@ -172,7 +172,7 @@ let url: string;
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   url = stack.use(
     await serveSite({ routes, state: null }, { name: "devices", host: "127.0.0.1", log: new RequestLog() }),
   ).url;

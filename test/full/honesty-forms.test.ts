@@ -262,7 +262,7 @@ const server = new Server();
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   url = `${stack.use(await serveSite(server.site, { name: "forms", host: "127.0.0.1", log: new RequestLog() })).url}/`;
   return () => stack.disposeAsync();
 });

@@ -73,7 +73,7 @@ let url: string;
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
   // A response that never comes is not waited for as long as usual.
-  agent = stack.use(await startTestAgent({ limits: { settleMs: 1_000, busySettleMs: 1_500 }, hasScreenshots: false }));
+  agent = stack.use(await startTestAgent({ limits: { settleMs: 1_000, busySettleMs: 1_500 } }));
   judge = stack.use(await startScriptedJudge());
   const site: Site<null> = { routes, state: null };
   url = stack.use(await serveSite(site, { name: "responses", host: "127.0.0.1", log: new RequestLog() })).url;

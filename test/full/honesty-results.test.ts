@@ -80,7 +80,7 @@ let url: string;
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   const site = { routes, state: null };
   url = stack.use(await serveSite(site, { name: "results", host: "127.0.0.1", log: new RequestLog() })).url;
   return () => stack.disposeAsync();

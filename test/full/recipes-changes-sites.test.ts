@@ -19,7 +19,7 @@ describe("a recipe on a site that has changed", () => {
   let proxy: ChangedSite;
 
   beforeAll(async () => {
-    agent = parts.use(await startTestAgent({ hasScreenshots: false }));
+    agent = parts.use(await startTestAgent());
     server = parts.use(await startModelServer());
     proxy = parts.use(await startChangedSite(""));
   });

@@ -51,7 +51,7 @@ const lanes: Lane[] = [];
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   for (let index = 0; index < 2; index++) {
     lanes.push({ model: stack.use(await startModelServer()), judge: stack.use(await startScriptedJudge()) });
   }

@@ -39,7 +39,7 @@ const table: string[] = [];
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
-  agent = stack.use(await startTestAgent({ hasScreenshots: false }));
+  agent = stack.use(await startTestAgent());
   model = stack.use(await startModelServer());
   judge = stack.use(await startScriptedJudge());
   return () => stack.disposeAsync();
