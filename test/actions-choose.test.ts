@@ -136,6 +136,16 @@ describe("checking", () => {
     expect(page.find("Gift wrap").states.checked).toBe(true);
   });
 
+  test("checks a switch that prevents the click on the box behind it", async () => {
+    const page = await world.open(
+      `<div onclick="event.preventDefault(); const on = box.ariaChecked !== 'true'; box.ariaChecked = on; document.title = on ? 'on' : 'off'">
+         <input type="checkbox" role="switch" id="box" aria-label="Alerts" aria-checked="false"></div>`,
+    );
+    expect((await page.act("check", "Alerts", { checked: true })).failure).toBeNull();
+    expect(page.observation.title).toBe("on");
+    expect(page.find("Alerts").states.checked).toBe(true);
+  });
+
   test("reports a checkbox that reverts", async () => {
     const page = await world.open(`<label><input type="checkbox" onclick="return false"> Accept</label>`);
     const report = await page.act("check", "Accept", { checked: true });

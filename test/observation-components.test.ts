@@ -44,6 +44,14 @@ describe("a combobox whose value is drawn beside its input", () => {
     ]);
   });
 
+  it("is what its list calls selected, although the page calls it a placeholder", async () => {
+    const list = (selected: boolean) =>
+      `<ul role="listbox" id="own" hidden><li role="option" aria-selected="${selected}">Paint</li></ul>`;
+    const html = field(`<div class="x-placeholder">Paint</div>`).replace("<input", `<input aria-controls="own"`);
+    expect(linesOf(await observe(html + list(true)))).toEqual([`e combobox "Category" = "Paint"`]);
+    expect(linesOf(await observe(html + list(false)))).toEqual([`e combobox "Category" = "" (placeholder "Paint")`]);
+  });
+
   it("is empty while it shows a placeholder", async () => {
     const described = field(`<div id="hint">Select…</div>`).replace("<input", `<input aria-describedby="hint"`);
     for (const html of [field(`<div class="x-placeholder">Select…</div>`), described]) {

@@ -60,6 +60,15 @@ it("recognizes secrets by their purpose, whatever the field type", async () => {
   expectNowhere(observation);
 });
 
+it("does not mask a list to search in that only keeps the browser from filling it in", async () => {
+  await using shown = await site.show(
+    `<p>Oslo</p><input role="combobox" aria-label="City" autocomplete="new-password" value="Oslo">`,
+  );
+  const observation = await shown.observe();
+  expect(nodeOf(observation, "combobox", "City").value).toBe("Oslo");
+  expect(toLines(observation.root)).toContain("Oslo");
+});
+
 it("masks a password in a frame, and one in a shadow root", async () => {
   await using shown =
     await site.show(`<iframe srcdoc="<input type=password aria-label=Inner value='${SECRET}'>"></iframe>

@@ -56,7 +56,9 @@ async function becomes(handle: PageElement, checked: boolean, signal: AbortSigna
 /** Runs in the page. Null for elements without such a state. Indeterminate counts as off. */
 function readState(node: Element): boolean | null {
   const control = node.localName === "label" ? ((node as HTMLLabelElement).control ?? node) : node;
-  if (control.matches("input[type=checkbox], input[type=radio]")) {
+  // Some pages draw a switch by what they say about it, and prevent the click on the box behind it.
+  const isDrawn = control.matches("[role=switch][aria-checked]");
+  if (!isDrawn && control.matches("input[type=checkbox], input[type=radio]")) {
     const { checked, indeterminate } = control as HTMLInputElement;
     return checked && !indeterminate;
   }

@@ -28,6 +28,7 @@ export async function selectInCustomList(
   labels: readonly string[],
   context: ActionContext,
 ): Promise<void> {
+  await list.handle.evaluate(releaseFocus);
   const wasOpen = list.role === "listbox" || (await isOpen(list));
   const mark = context.session.mark();
   const chosen: string[] = [];
@@ -46,6 +47,13 @@ export async function selectInCustomList(
     if (!wasOpen) await leave(list, context);
   }
   if (isClicked && list.role === "combobox") await checkTaken(list, chosen.at(-1) ?? "", mark, context);
+}
+
+/** Runs in the page. What the focused field of another list has opened is not taken for what this one opens. */
+function releaseFocus(node: Element): void {
+  const focused = (node.getRootNode() as Document | ShadowRoot).activeElement;
+  const isOther = focused?.matches("[aria-controls], [aria-owns]") === true && !node.contains(focused);
+  if (isOther && node.getAttribute("aria-expanded") !== "true") (focused as HTMLElement).blur();
 }
 
 interface Chosen {
@@ -239,7 +247,7 @@ async function checkChosen({ handle, name }: PinnedElement, signal: AbortSignal)
 /** Runs in the page. */
 function isShownAsNotSelected(node: Element): boolean {
   if (!node.isConnected || node.getClientRects().length === 0) return false;
-  const state = node.getAttribute("aria-selected") ?? node.getAttribute("aria-checked");
+  const state = node.getAttribute("aria-checked") ?? node.getAttribute("aria-selected");
   return state === "false";
 }
 
@@ -260,9 +268,12 @@ async function checkTaken(list: CustomList, label: string, mark: Mark, context: 
   const deadline = performance.now() + PATIENCE_MS / 2;
   try {
     while (!(await showsValue(list, label))) {
-      const hasSent = session.since(mark).requests.length > 0;
-      if (hasSent || describe(await session.observe(signal)) !== describe(observation)) return;
-      if (performance.now() > deadline) {
+      if (session.since(mark).requests.length > 0) return;
+      const hasChanged = describe(await session.observe(signal)) !== describe(observation);
+      const isLate = performance.now() > deadline;
+      // A list that is still open is a change by itself.
+      if (hasChanged && (isLate || !(await isOpen(list)))) return;
+      if (isLate) {
         throw new ActionFailed(
           "no_effect",
           `The option ${quote(label)} was clicked, and nothing on the page has changed.`,
@@ -312,19 +323,30 @@ async function removeOthers(list: CustomList, chosen: readonly string[], context
 /** A list that stays open would cover the page. Escape might close more than the list, so it is left as with the mouse. */
 async function leave(list: CustomList, context: ActionContext): Promise<void> {
   try {
-    if (!(await isOpen(list))) return;
+    if (await isClosing(list, context.signal)) return;
     const popup = await findPopup(list.handle);
     if (popup === null) return;
     if (!(await isHittable(list))) return await clickBackdrop(list.handle, popup);
     await list.handle.evaluate((node) => (node.ownerDocument.activeElement as HTMLElement | null)?.blur());
     await sleep(PAUSE_MS, undefined, { signal: context.signal });
     const closesOnClick = await list.handle.evaluate(
-      (node) => !("value" in node) || (node as HTMLInputElement).readOnly,
+      (node) => !node.matches("input, textarea") || (node as HTMLInputElement).readOnly,
     );
     if (closesOnClick && (await isOpen(list)) && (await isHittable(list))) await clickElement(list, context);
   } catch (error) {
     if (!isGone(error)) throw error;
   }
+}
+
+/** Whether the list is closed, or says so and fades out: another click would open it again. */
+async function isClosing(list: CustomList, signal: AbortSignal): Promise<boolean> {
+  const deadline = performance.now() + MORE_PATIENCE_MS;
+  while (await isOpen(list)) {
+    const saysClosed = await list.handle.evaluate((node) => node.getAttribute("aria-expanded") === "false");
+    if (!saysClosed || performance.now() > deadline) return false;
+    await sleep(PAUSE_MS / 2, undefined, { signal });
+  }
+  return true;
 }
 
 /** A layer over the whole page that belongs to the popup closes it. */

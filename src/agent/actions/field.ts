@@ -147,7 +147,10 @@ function describeField(node: Element, { listenersKey, secretPattern }: DescribeO
   const editor = findEditor();
   return {
     type: names[node.localName] ?? "contenteditable",
-    isSecret: node.matches("[type=password]") || new RegExp(secretPattern).test(autocomplete),
+    isSecret:
+      node.matches("[type=password]") ||
+      (!node.matches("[role=combobox], [role=searchbox], [type=search]") &&
+        new RegExp(secretPattern).test(autocomplete)),
     suggests:
       editor === "code" ? "no" : isCombobox ? "yes" : autocomplete === "off" && hasTypingListener() ? "maybe" : "no",
     editor,

@@ -22,7 +22,7 @@ export interface Offer {
   readonly isMultiple: boolean;
 }
 
-/** What the list itself says it has opened; else the options that appeared somewhere on the page. */
+/** What the list itself says it has opened, or has inside; else what appeared somewhere on the page. */
 export async function readOffer(list: CustomList, wasOpen: boolean, context: ActionContext): Promise<Offer> {
   const popup = await findPopup(list.handle);
   if (popup !== null) {
@@ -34,13 +34,10 @@ export async function readOffer(list: CustomList, wasOpen: boolean, context: Act
   }
   const { session, observation: before, signal } = context;
   const now = await session.observe(signal);
-  const options = listOptions(now, list.ref);
-  const known = new Set(wasOpen ? [] : listOptions(before, list.ref).map(({ ref }) => ref));
-  // Another list on the page may have an option of the same name, so options that were there before count last.
-  const fresh = options.filter(({ ref }) => !known.has(ref));
-  const shown = fresh.length > 0 ? fresh : options.length > 0 ? options : listAppeared(before, now);
-  const choices = shown.map(({ label, ref }) => {
-    return { label, isSelected: null, isDisabled: false, pin: () => session.pin(ref) };
+  const inside = listTargets(now, list.ref).filter(({ isOption }) => isOption);
+  const elsewhere = () => (wasOpen ? listTargets(now).filter(({ isOption }) => isOption) : listAdded(before, now));
+  const choices = (inside.length > 0 ? inside : elsewhere()).map(({ label, ref, isDisabled }) => {
+    return { label, isSelected: null, isDisabled, pin: () => session.pin(ref) };
   });
   return { choices, isMultiple: false };
 }
@@ -48,6 +45,9 @@ export async function readOffer(list: CustomList, wasOpen: boolean, context: Act
 interface Target {
   readonly label: string;
   readonly ref: string;
+  readonly isOption: boolean;
+  readonly isField: boolean;
+  readonly isDisabled: boolean;
 }
 
 const OPTION_ROLES: ReadonlySet<string> = new Set([
@@ -59,27 +59,30 @@ const OPTION_ROLES: ReadonlySet<string> = new Set([
   "radio",
 ]);
 
-/** Options inside the list itself, if it has any; else all on the page, because many lists open elsewhere in the DOM. */
-function listOptions({ root }: Observation, listRef: string): Target[] {
-  const inside: Target[] = [];
-  const all: Target[] = [];
-  for (const { node, ancestors } of walk(root)) {
-    if (node.ref === null || !OPTION_ROLES.has(node.role)) continue;
-    const option = { label: node.name, ref: node.ref };
-    all.push(option);
-    if (ancestors.some((ancestor) => ancestor.ref === listRef)) inside.push(option);
-  }
-  return inside.length > 0 ? inside : all;
+function listTargets({ root }: Observation, within: string | null = null): Target[] {
+  return [...walk(root)].flatMap(({ node: { ref, name, role, field, states }, ancestors }) => {
+    if (ref === null || (within !== null && !ancestors.some((ancestor) => ancestor.ref === within))) return [];
+    const isDisabled = states.disabled === true;
+    return [{ label: name, ref, isOption: OPTION_ROLES.has(role), isField: field !== null, isDisabled }];
+  });
 }
 
-/** Targets that opening the list has added, for lists whose options have no role. Refs are new each time, names are not. */
-function listAppeared(before: Observation, now: Observation): Target[] {
-  const known = new Set(listTargets(before).map(({ label }) => label));
-  return listTargets(now).filter(({ label }) => !known.has(label));
+/**
+ * What opening the list has added somewhere on the page, because many lists open elsewhere in the DOM: options, or else any
+ * targets, for lists whose options have no role. What was there before belongs to something else.
+ */
+function listAdded(before: Observation, now: Observation): Target[] {
+  const old = listTargets(before);
+  const refs = new Set(old.map(({ ref }) => ref));
+  const shown = listTargets(now);
+  const added = shown.filter(({ ref }) => !refs.has(ref));
+  const options = added.filter(({ isOption }) => isOption);
+  if (options.length > 0) return options;
+  // What was drawn again is not new.
+  const isMore = ({ label }: Target) => countLabel(shown, label) > countLabel(old, label);
+  return added.filter((target) => !target.isField && isMore(target));
 }
 
-function listTargets({ root }: Observation): Target[] {
-  return [...walk(root)].flatMap(({ node }) =>
-    node.ref === null || node.field !== null ? [] : [{ label: node.name, ref: node.ref }],
-  );
+function countLabel(targets: readonly Target[], label: string): number {
+  return targets.filter((target) => target.label === label).length;
 }

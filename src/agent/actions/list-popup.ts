@@ -48,7 +48,20 @@ function findPopupNode(node: Element): Element | null {
     return width > 0 && height > 0;
   };
   // A focused field may belong to something else, so what the control itself names comes first.
-  return popups.find((popup) => [popup, ...popup.children].some(isShown)) ?? null;
+  const shown = popups.find((popup) => [popup, ...popup.children].some(isShown));
+  if (shown !== undefined) return shown;
+  /** Some libraries name a list without size, for screen readers only, inside what is drawn. */
+  function findDrawn(popup: Element): Element[] {
+    for (
+      let at = popup.parentElement;
+      at !== null && at !== document.body && !at.contains(node);
+      at = at.parentElement
+    ) {
+      if (isShown(at)) return [at];
+    }
+    return [];
+  }
+  return popups.filter((popup) => popup.matches("[role=listbox], [role=tree]")).flatMap(findDrawn)[0] ?? null;
 }
 
 export async function readPopup(popup: PageElement): Promise<PopupContent> {
@@ -71,7 +84,9 @@ async function takeElement({ inPage, frame }: ReadElements, index: number): Prom
 /** Runs in the page. */
 function readOptions(popup: Element): { options: PopupOption[]; isMultiple: boolean; elements: Element[] } {
   const ROLES = ["option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "radio"];
-  const selector = ROLES.map((role) => `[role=${role}]`).join(", ");
+  const OTHERS = "[role=row], [role=gridcell], [role=columnheader], [role=rowheader], [role=tab]";
+  // What can be selected in a list is an option, whatever its role.
+  const selector = [...ROLES.map((role) => `[role=${role}]`), `[aria-selected]:not(${OTHERS})`].join(", ");
   const isShown = (part: Element) => {
     const { width, height } = part.getBoundingClientRect();
     return width > 0 && height > 0;
@@ -89,7 +104,8 @@ function readOptions(popup: Element): { options: PopupOption[]; isMultiple: bool
 
   const elements = [...popup.querySelectorAll(selector)].filter(isShown);
   const options = elements.map((option, index) => {
-    const state = option.getAttribute("aria-selected") ?? option.getAttribute("aria-checked");
+    // In a tree with boxes, what is selected is only where one is.
+    const state = option.getAttribute("aria-checked") ?? option.getAttribute("aria-selected");
     return {
       label: readLabel(option).replace(/\s+/g, " ").trim(),
       role: option.getAttribute("role") ?? "option",
@@ -114,7 +130,12 @@ export function scrollPopup(popup: PageElement): Promise<boolean> {
       part.scrollHeight > part.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(part).overflowY);
     const around: Element[] = [];
     for (let at = node.parentElement; at !== null && at !== document.body; at = at.parentElement) around.push(at);
-    const pane = inside.find(scrolls) ?? around.find(scrolls);
+    // Lists that draw their own scrollbar hide the browser's.
+    const clips = (part: Element) =>
+      part.scrollHeight > part.clientHeight * 1.2 &&
+      getComputedStyle(part).overflowY === "hidden" &&
+      part.clientHeight > 0;
+    const pane = inside.find(scrolls) ?? around.find(scrolls) ?? inside.find(clips);
     if (pane === undefined) return false;
     const before = pane.scrollTop;
     pane.scrollBy({ top: pane.clientHeight * 0.9, behavior: "instant" });

@@ -44,11 +44,12 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
 
   const own = pathUp(target);
+  const drawn = findDrawn();
 
   /** Inside the element, but on something else that reacts to clicks. */
   let fallback: { x: number; y: number } | null = null;
   let cover: Element | null = null;
-  for (const { x, y } of listPoints()) {
+  for (const { x, y } of listPoints(listRects())) {
     const hit = hitAt(x, y);
     const path = pathUp(hit);
     const isInside = path.includes(target);
@@ -58,15 +59,44 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     else cover ??= hit;
   }
   if (fallback !== null) return toHit(fallback.x, fallback.y, false);
-  return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover), isNotice: isNotice(cover) };
+  return probeDrawn() ?? toMiss(cover);
 
   /** Whether the element leaves clicks to what is around it, and this is it. */
   function isAround(hit: Element | null): boolean {
-    return hit !== null && own.includes(hit) && getComputedStyle(element).pointerEvents === "none";
+    if (hit === null || drawn !== null) return false;
+    return own.includes(hit) && getComputedStyle(element).pointerEvents === "none";
   }
 
-  function* listPoints(): Generator<{ x: number; y: number }> {
-    for (const rect of listRects()) {
+  /** What a page draws instead of a field that nobody can see: the box around it, if that has no other field. */
+  function findDrawn(): Element | null {
+    const FIELDS =
+      "a[href], button, input:not([type=hidden]):not([tabindex='-1']), select, textarea, [tabindex]:not([tabindex='-1'])";
+    const MAX_PIXELS = 4;
+    const MAX_LEVELS = 3;
+    const isUnseen = (part: Element) => {
+      const { width, height } = part.getBoundingClientRect();
+      return width <= MAX_PIXELS || height <= MAX_PIXELS || Number(getComputedStyle(part).opacity) === 0;
+    };
+    // A box is clicked by its label.
+    if (!element.matches("input:not([type=file], [type=checkbox], [type=radio]), [role=combobox]")) return null;
+    const around = pathUp(element).slice(0, 1 + MAX_LEVELS);
+    const hidden = around.findLastIndex(isUnseen);
+    const box = hidden === -1 ? null : (around[hidden + 1] ?? null);
+    return box !== null && box !== document.body && box.querySelectorAll(FIELDS).length <= 1 ? box : null;
+  }
+
+  function probeDrawn(): Probe | null {
+    if (drawn === null) return null;
+    for (const { x, y } of listPoints([drawn.getBoundingClientRect()])) {
+      const path = pathUp(hitAt(x, y));
+      const inner = path.slice(0, Math.max(path.indexOf(drawn), 0));
+      if (path.includes(drawn) && !inner.some((part) => part.matches(INTERACTIVE))) return toHit(x, y, true);
+    }
+    return null;
+  }
+
+  function* listPoints(rects: readonly DOMRect[]): Generator<{ x: number; y: number }> {
+    for (const rect of rects) {
       const left = Math.max(rect.left, 0);
       const top = Math.max(rect.top, 0);
       const width = Math.min(rect.right, innerWidth) - left;
@@ -118,6 +148,10 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
 
   function toHit(x: number, y: number, isThrough: boolean): Probe {
     return { kind: "hit", x, y, isThrough, isMoving: own.some(isAnimated) };
+  }
+
+  function toMiss(cover: Element | null): Probe {
+    return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover), isNotice: isNotice(cover) };
   }
 
   function isAnimated(part: Element): boolean {

@@ -268,7 +268,10 @@ export function readField(
 
   function isSecretField(type: string): boolean {
     const autocomplete = (element.getAttribute("autocomplete") ?? "").toLowerCase();
-    if (type === "password" || new RegExp(secretPattern).test(autocomplete)) return true;
+    if (type === "password") return true;
+    // Lists to search in say "new-password" so that browsers offer nothing.
+    const isList = explicitRole === "combobox" || explicitRole === "searchbox" || type === "search";
+    if (!isList && new RegExp(secretPattern).test(autocomplete)) return true;
     return !["", "none"].includes(style.getPropertyValue("-webkit-text-security"));
   }
 

@@ -192,6 +192,13 @@ export function createDrawnFieldReader(
     return options.every((option) => option.getAttribute("aria-selected") === "true") ? list : null;
   }
 
+  function chosenIn(field: Element): string[] {
+    const ids = ["aria-controls", "aria-owns"].flatMap((name) => (field.getAttribute(name) ?? "").split(/\s+/));
+    const lists = ids.map((id) => (id === "" ? null : document.getElementById(id)));
+    const chosen = lists.flatMap((list) => [...(list?.querySelectorAll("[role=option][aria-selected=true]") ?? [])]);
+    return chosen.map(({ textContent }) => normalize(textContent ?? ""));
+  }
+
   function readTexts(frame: Element, field: Element): Pick<DrawnField, "value" | "placeholder" | "texts"> {
     const described = (field.getAttribute("aria-describedby") ?? "").split(/\s+/).filter(Boolean);
     const blocks = Map.groupBy(textsIn(frame), ({ owner }) => blockOf(owner, frame));
@@ -199,6 +206,8 @@ export function createDrawnFieldReader(
       text: normalize(parts.map(({ text }) => text).join("")),
       isHint: parts.every(({ owner }) => isPlaceholder(owner, frame, described)),
     }));
+    // Some libraries call what was chosen a placeholder. The list of the field says that it was chosen.
+    for (const part of read) part.isHint &&= !chosenIn(field).includes(part.text);
     const values = read.filter(({ text, isHint }) => !isHint && hasWords(text)).map(({ text }) => text);
     const placeholder = read.find(({ isHint }) => isHint)?.text ?? null;
     return { value: values.join(", "), placeholder, texts: read.map(({ text }) => text) };

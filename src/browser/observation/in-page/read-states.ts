@@ -1,8 +1,10 @@
 import type { NodeStates } from "../observation.ts";
 import type { WalkedPage } from "./walk-page.ts";
 
-/** Runs in the page. Returns a function for the states of an element, by its index and its role. */
-export function createStateReader({ elements }: WalkedPage): (index: number, role: string) => NodeStates | undefined {
+/** Runs in the page. Returns a function for the states of an element, by its index, its role and whether it takes clicks. */
+export function createStateReader({
+  elements,
+}: WalkedPage): (index: number, role: string, isTarget: boolean) => NodeStates | undefined {
   const CHECKABLE = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/;
   const SELECTABLE = /^(gridcell|row|rowheader|columnheader|treeitem)$/;
   const EXPANDABLE =
@@ -31,6 +33,9 @@ export function createStateReader({ elements }: WalkedPage): (index: number, rol
     if (!(element instanceof HTMLInputElement))
       return flag(element, "aria-checked") ?? flag(element, "aria-pressed") ?? false;
     if (element.indeterminate) return "mixed";
+    // Some pages draw a switch by what they say about it, and prevent the click on the box behind it.
+    if (element.getAttribute("role") === "switch" && element.hasAttribute("aria-checked"))
+      return flag(element, "aria-checked") ?? element.checked;
     return /^(checkbox|radio)$/.test(element.type) ? element.checked : (flag(element, "aria-checked") ?? false);
   }
 
@@ -60,9 +65,12 @@ export function createStateReader({ elements }: WalkedPage): (index: number, rol
     return !["", "false"].includes(element.getAttribute("aria-invalid")?.trim() ?? "");
   }
 
-  return (index, role) => {
+  return (index, role, isTarget) => {
     const element = elements[index]?.element;
-    return element === undefined || role === "generic" ? undefined : readStates(index, element, role);
+    if (element === undefined) return undefined;
+    if (role !== "generic") return readStates(index, element, role);
+    // Some lists say of their options only which ones cannot be chosen.
+    return isTarget && flag(element, "aria-disabled") === true ? { disabled: true } : undefined;
   };
 
   function readStates(index: number, element: Element, role: string): NodeStates | undefined {

@@ -8,7 +8,7 @@ interface TreeParts {
   readonly roles: readonly (string | null)[];
   readonly records: readonly (ElementRecord | null)[];
   readonly names: NameReader;
-  readonly statesOf: (index: number, role: string) => NodeStates | undefined;
+  readonly statesOf: (index: number, role: string, isTarget: boolean) => NodeStates | undefined;
   readonly pseudoTextOf: (index: number, pseudo: "::before" | "::after") => string;
   readonly isReadable: (piece: number) => boolean;
   /** Whether it lies behind an open dialog. */
@@ -190,7 +190,7 @@ export function readTree({ elements, pieces }: WalkedPage, parts: TreeParts): (T
       role,
       name: called || undefined,
       box: rect.width > 0 || rect.height > 0 ? box : undefined,
-      states: parts.statesOf(index, role),
+      states: parts.statesOf(index, role, target.number !== undefined),
       url: role === "link" ? urlOf(element) : undefined,
       isBehind: parts.isBehind(index) || undefined,
       isMeasured: isMeasured(element, role) || undefined,
