@@ -6,6 +6,7 @@ import type { Moment } from "./harmless.ts";
 import { type OrderReading, readOrder, readOrderBySteps } from "./read-order.ts";
 
 const AROUND: ReadonlySet<string> = new Set("dialog alertdialog region complementary contentinfo banner".split(" "));
+const DIALOGS: ReadonlySet<string> = new Set(["dialog", "alertdialog"]);
 const RECORDS: ReadonlySet<string> = new Set(["row", "listitem", "article", "treeitem"]);
 const SIGNS_IN = /\b(?:sign|log)[ -]?(?:in|on)\b/i;
 const MAX_AROUND = 1_500;
@@ -44,6 +45,12 @@ export class ActedPage {
     return this.#order;
   }
 
+  /** The text of the dialog that the action is in; empty outside of dialogs. */
+  get dialogText(): string {
+    const dialog = this.#ancestors.findLast(({ role }) => DIALOGS.has(role));
+    return dialog === undefined ? "" : `${dialog.name} ${readText(dialog)}`;
+  }
+
   describe(): Pick<Moment, "label" | "url" | "hasSecretField" | "isSignInPage" | "around"> {
     const { root, title, url } = this.observation;
     const box = this.#ancestors.findLast(({ role }) => AROUND.has(role));
@@ -59,20 +66,21 @@ export class ActedPage {
 
   /** What the row or card is called that the action is in, by its first text; null outside of lists. */
   get recordName(): string | null {
-    const record = this.#record;
+    const { record } = this;
     if (record === undefined) return null;
     const texts = walk(record).filter(({ node }) => node !== this.node && node.children.length === 0);
     return texts.map(({ node }) => readText(node)).find((text) => text !== "" && text !== this.label) ?? null;
   }
 
-  get #record(): ObservedNode | undefined {
+  /** The row or card that the action is in. */
+  get record(): ObservedNode | undefined {
     return this.#ancestors.findLast(({ role }) => RECORDS.has(role));
   }
 
   /** What the action chooses: the row or card it is in, or else the page. In a cart everything has a row, so nothing. */
   nameChoice(): string[] {
     if (this.order.items.length > 0) return [];
-    const record = this.#record;
+    const { record } = this;
     return record === undefined
       ? [this.observation.title, ...this.#headings(3)]
       : [readText(record).slice(0, MAX_AROUND)];

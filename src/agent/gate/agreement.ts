@@ -12,6 +12,8 @@ import type { CommitOpinion, Judge } from "../verifier/judge.ts";
 import type { ActedPage } from "./acted-page.ts";
 import type { Commit } from "./commit.ts";
 import { type Asked, findCutOff, findExcess } from "./compare-with-task.ts";
+import type { Entry } from "./entries.ts";
+import { findOther, sendsEntries } from "./find-other.ts";
 import { type Act, CONFIRMS, findLabelledAct, onlyPrepares, speaksOf } from "./operation.ts";
 import type { Amount, Budget, InteractionRequest, People, Spending } from "./people.ts";
 import { isPaidAct, type Price, readPrice } from "./price.ts";
@@ -48,6 +50,10 @@ interface Declared {
   readonly call: ActionCall;
   readonly page: ActedPage;
   readonly asked: Asked;
+  /** What a question before a deletion is about, if that is something else than what was to be deleted. */
+  readonly other: string | null;
+  /** What the run has entered and not sent for good yet. */
+  readonly entries: readonly Entry[];
   /** What was sent before, in words. */
   readonly earlier: readonly string[];
   readonly signal: AbortSignal;
@@ -123,14 +129,10 @@ export class Agreement {
 
   /** Whether its price was compared with what may be spent. */
   async #agreeToFinal(declared: Declared, inWords: string): Promise<boolean> {
-    const { sentence, page, asked } = declared;
+    const { sentence, page } = declared;
     const act = this.#findAct(declared);
-    if (act === "buy" || act === "book") {
-      // Nobody looks at the page while a recipe is followed.
-      const isReplayed = this.#options.direction.recorded !== null;
-      const excess = findExcess(page.order, asked) ?? (isReplayed ? findCutOff(page.order, asked) : null);
-      if (excess !== null) throw refuse(`${excess} Put it right first.`);
-    }
+    const fault = this.#findFault(declared, act);
+    if (fault !== null) throw refuse(`${fault} Put it right first.`);
     const content = JSON.stringify([sentence, page.label, page.order.text]);
     const key = createHash("sha256").update(content).digest("hex");
     const before = this.#agreed.get(key);
@@ -151,6 +153,20 @@ export class Agreement {
     const isPriced = price !== null || isPaidAct(paid);
     this.#agreed.set(key, isPriced);
     return isPriced;
+  }
+
+  /** What the page shows otherwise than it was asked for or entered. */
+  #findFault({ page, asked, other, entries }: Declared, act: Act | null): string | null {
+    const { direction, secrets } = this.#options;
+    if (other !== null && (act === "delete" || act === null)) return secrets.hide(other);
+    if (act === "buy" || act === "book") {
+      // Nobody looks at the page while a recipe is followed.
+      const isReplayed = direction.recorded !== null;
+      const excess = findExcess(page.order, asked) ?? (isReplayed ? findCutOff(page.order, asked) : null);
+      if (excess !== null) return excess;
+    }
+    const shown = sendsEntries(act, page.label) ? findOther(page, entries) : null;
+    return shown && secrets.hide(shown);
   }
 
   /** Steps declare every action: most links only open a page, and a button that confirms may be the purchase. */

@@ -9,8 +9,11 @@ import { isEnglish, isForeignQuestion } from "../grounding/prose.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
 import { ActedPage } from "./acted-page.ts";
 import { Agreement, type AgreementOptions } from "./agreement.ts";
+import { AskedAbout } from "./asked-about.ts";
 import { type Commit, findReference, type SentRequest, shapeOf, toSent, withoutFragment } from "./commit.ts";
 import { type Asked, findExcess, findSwapped } from "./compare-with-task.ts";
+import { Entries, type Entry } from "./entries.ts";
+import { findOther, sendsEntries } from "./find-other.ts";
 import { explainHarmless, isReplacing, LOOKS_UP, type Moment } from "./harmless.ts";
 import {
   ACT_WORDS,
@@ -30,6 +33,7 @@ import {
   type Act,
   asksFor,
   asksToPress,
+  findLabelledAct,
   isInEnglish,
   type Operation,
   readOperation,
@@ -71,6 +75,12 @@ export class Gate implements CallGate {
   readonly #acted = new Set<string>();
   readonly #stopped = new Set<string>();
   readonly #entered: string[] = [];
+  readonly #entries = new Entries();
+  readonly #askedAbout = new AskedAbout();
+  /** Those of earlier actions: the page does not show yet what the present one enters. */
+  #earlier: readonly Entry[] = [];
+  /** Whether the action has sent the entries for good. */
+  #hasSentEntries = false;
   readonly #quantities: number[] = [];
   readonly #searched: string[] = [];
   /** Where the run has chosen something on the site, or what. */
@@ -119,9 +129,13 @@ export class Gate implements CallGate {
     this.#objection = null;
     const page = new ActedPage(call, observation);
     const isActing = effect === "mutate";
+    this.#entries.look(page);
+    this.#earlier = this.#entries.all;
     this.#noteEntry(call, page);
+    this.#hasSentEntries = false;
     const commit = isActing && !this.#onlyAsksAt(page.label) ? await this.#agree(call, page, signal) : null;
     if (isActing) {
+      this.#askedAbout.note(page);
       this.#chosen.push(page);
       this.#acted.add(withoutFragment(observation.url));
       this.#polling.reset();
@@ -137,6 +151,10 @@ export class Gate implements CallGate {
       const { commit, page } = current;
       if (commit !== null && commit.requests.length > 0) {
         commit.reference ??= findReference(after, page.observation);
+      }
+      // A form that is shown again was not taken.
+      if (this.#hasSentEntries && withoutFragment(after.url) !== withoutFragment(page.observation.url)) {
+        this.#entries.clear();
       }
     }
     const objection = this.#objection ?? this.#late;
@@ -192,7 +210,9 @@ export class Gate implements CallGate {
     if (said === null) return null;
     const earlier = this.#commits.filter(({ isFinal }) => isFinal).map(({ sentence }) => sentence);
     const sentence = toOneLine(said, MAX_SENTENCE);
-    return await this.#agreement.agree({ sentence, call, page, asked: this.#asked, earlier, signal });
+    const other = this.#askedAbout.findOther(page);
+    const declared = { sentence, call, page, other, asked: this.#asked, entries: this.#earlier, earlier, signal };
+    return await this.#agreement.agree(declared);
   }
 
   get #asked(): Asked {
@@ -204,7 +224,10 @@ export class Gate implements CallGate {
     };
   }
 
-  #noteEntry({ action, input }: ActionCall, { node, isSearch }: ActedPage): void {
+  #noteEntry(call: ActionCall, page: ActedPage): void {
+    this.#entries.note(call, page);
+    const { action, input } = call;
+    const { node, isSearch } = page;
     const texts = [input["text"], input["options"], input["with"]].flat();
     const entered = texts.filter((text): text is string => typeof text === "string" && text !== "");
     if (node?.field?.isSecret === true) return;
@@ -296,9 +319,10 @@ export class Gate implements CallGate {
   #objectToAgreed(
     request: HeldRequest,
     operation: Operation,
-    { page: { label, order, node }, call }: CurrentAction,
+    { page, call }: CurrentAction,
     commit: Commit,
   ): string | null {
+    const { label, order, node } = page;
     // A link that was taken for one that opens a page, so that nobody was asked.
     if (!commit.isFinal && node?.role === "link" && this.#agreement.isApprovalWanted) return UNDECLARED_LINK;
     const act = withoutCheckout(operation, label);
@@ -308,13 +332,20 @@ export class Gate implements CallGate {
       (act === null ? null : this.#objectToAct(act, label, commit)) ??
       (isPaidAct(act) && !this.#agreement.mayCost(commit) ? UNPRICED : null) ??
       (isPaid ? findExcess(order, asked) : null) ??
+      (isPaid ? this.#findOther(page) : null) ??
       findSwapped(operation, order, asked);
     if (objection !== null) return objection;
     const sent = toSent(request, operation);
     if (this.#isRepeated(sent, act, commit)) return REPEATED;
     this.#keep(commit, sent);
+    if (commit.isFinal && sendsEntries(act ?? findLabelledAct(label), label)) this.#hasSentEntries = true;
     if (call.action === "click") this.#chosen.push(label);
     return null;
+  }
+
+  #findOther(page: ActedPage): string | null {
+    const other = findOther(page, this.#earlier);
+    return other && this.#options.secrets.hide(other);
   }
 
   #keep(commit: Commit, sent: SentRequest): void {

@@ -59,7 +59,8 @@ const MAX_VALUES = 100;
 /** More than a person reads. What is approved is compared with this, so it is not cut sooner. */
 const MAX_VALUE_CHARS = 20_000;
 
-function readValues(root: Observation["root"]): OrderReading["values"] {
+/** What the fields of a page hold, without secrets. */
+export function readValues(root: Observation["root"]): OrderReading["values"] {
   const values = [...walk(root)].flatMap(({ node }) => {
     if (!isField(node) || node.isBehind === true || node.field?.isSecret === true) return [];
     const value = (node.value ?? "").trim();

@@ -54,6 +54,35 @@ const asCards = (lines: readonly CartLine[]) =>
     )
     .join("");
 
+/** A checkout that keeps what is entered, and whose last page shows this address and this way of delivery. */
+function checkout(shown: { readonly street: string; readonly how: string }) {
+  const address = ["Jo Doe", shown.street, "2044 Easton"].join("<br>");
+  return () => {
+    const kept = new URLSearchParams({ street: "9 Mill Lane" });
+    const note = (body: string) => {
+      for (const [name, value] of new URLSearchParams(body)) kept.set(name, value);
+    };
+    const radio = (value: string) =>
+      `<label><input type="radio" name="how" value="${value}" ${kept.get("how") === value ? "checked" : ""}> ${value}</label>`;
+    return {
+      "GET /": () =>
+        page("Delivery address", form("/", input("Street", "street", kept.get("street") ?? ""), "Continue")),
+      "POST /": keep("/delivery", note),
+      "GET /delivery": () =>
+        page("Delivery", form("/delivery", `${radio("Standard")} ${radio("Express")}`, "Continue")),
+      "POST /delivery": keep("/review", note),
+      "GET /review": view(
+        "Review",
+        `<p>1 × Tarn Mug €16.90</p><p>Total: €16.90</p><h2>Deliver to</h2><p>${address}</p>
+        <dl><dt>Shipping</dt><dd>${shown.how}</dd><dt>Payment</dt><dd>Invoice</dd></dl>${form("/orders", "", "Place order")}`,
+      ),
+      "POST /orders": ORDERED,
+    };
+  };
+}
+const CHECKOUT = `Set Street to "17 Millstone Road" and click Continue. Choose Standard and click Continue. Click Place order. Check that the page says "Order T-10076".`;
+const PREPARED = ["POST /", "POST /delivery"];
+
 const STEPS = "Click Add to cart. Click Place order.";
 const TASK = "Order one Tarn Mug.";
 const buy = [
@@ -155,6 +184,42 @@ export const ORDERS: readonly Situation[] = [
     prompt: `${STEPS} Check that the page says "Order T-10076".`,
     routes: shop([]),
     sent: ["POST /cart", "POST /orders"],
+    end: "verified",
+  },
+  {
+    name: "another address than was entered, with steps",
+    prompt: CHECKOUT,
+    routes: checkout({ street: "99 Old Road", how: "Standard" }),
+    sent: PREPARED,
+    end: "failed",
+  },
+  {
+    name: "another delivery than was chosen, with steps",
+    prompt: CHECKOUT,
+    routes: checkout({ street: "17 Millstone Road", how: "Express" }),
+    sent: PREPARED,
+    end: "failed",
+  },
+  {
+    name: "another delivery than was chosen, with a model",
+    prompt: "Order one Tarn Mug by standard delivery to 17 Millstone Road.",
+    routes: checkout({ street: "17 Millstone Road", how: "Express" }),
+    lines: [
+      fill('textbox "Street"', "17 Millstone Road", null),
+      click('button "Continue"', "Set the address"),
+      click('radio "Standard"', null),
+      click('button "Continue"', "Choose standard delivery"),
+      click('button "Place order"', "Order 1 Tarn Mug for €16.90"),
+      giveUp,
+    ],
+    sent: PREPARED,
+    end: "failed",
+  },
+  {
+    name: "the address and the delivery that were entered, in another format",
+    prompt: CHECKOUT,
+    routes: checkout({ street: "17 MILLSTONE RD", how: "Standard (3–5 days)" }),
+    sent: [...PREPARED, "POST /orders"],
     end: "verified",
   },
   {
