@@ -25,7 +25,7 @@ const STOP_TIMEOUT_MS = 30_000;
 /** How much longer than its measured time a job may take. */
 const GRACE_MS = 15_000;
 /** What `bin/errand start` gives to Node. */
-const NODE_FLAGS = ["--no-memory-reducer"];
+const NODE_FLAGS = ["--no-memory-reducer", "--heap-growing-percent=100"];
 /** What `bin/errand` runs once everything is installed. */
 export const MAIN = join(import.meta.dirname, "../../src/main.ts");
 

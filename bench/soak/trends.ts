@@ -47,7 +47,7 @@ export function toSeries(samples: Samples, connections: { seconds: number; count
 
 export function findTrend({ name, panel, points }: Series): Trend {
   const isMemory = panel === "memory, MB";
-  const judged = isMemory ? keepLowestPerMinute(points) : points;
+  const judged = isMemory ? keepLowest(points) : points;
   const warm = judged.slice(Math.floor(judged.length * WARM_UP_SHARE));
   const mean = average(warm.map(({ y }) => y));
   const perMinute = slope(warm);
@@ -63,10 +63,13 @@ export function findTrend({ name, panel, points }: Series): Trend {
   };
 }
 
-/** Keeps the lowest value of each minute, which leaves out uncollected garbage. */
-function keepLowestPerMinute(points: Series["points"]): Series["points"] {
-  const byMinute = Object.values(Object.groupBy(points, ({ x }) => Math.floor(x)));
-  return byMinute.flatMap((minute) => minute?.toSorted((one, other) => one.y - other.y).slice(0, 1) ?? []);
+/** A heap is collected as a whole every minute or two. */
+const MINUTES_TOGETHER = 3;
+
+/** Keeps the lowest value of every few minutes, which leaves out uncollected garbage. */
+function keepLowest(points: Series["points"]): Series["points"] {
+  const together = Object.values(Object.groupBy(points, ({ x }) => Math.floor(x / MINUTES_TOGETHER)));
+  return together.flatMap((some) => some?.toSorted((one, other) => one.y - other.y).slice(0, 1) ?? []);
 }
 
 /** Growth per minute, by least squares. */

@@ -36,7 +36,7 @@ describe("bin/errand", () => {
   test("lets only a service keep its heap", async () => {
     const checkout = makeCheckout();
     const execArgvOf = async (command: string) => JSON.parse((await checkout.errand(command)).stdout).execArgv;
-    expect(await execArgvOf("start")).toEqual(["--no-memory-reducer"]);
+    expect(await execArgvOf("start")).toEqual(["--no-memory-reducer", "--heap-growing-percent=100"]);
     expect(await execArgvOf("show")).toEqual([]);
   });
 
