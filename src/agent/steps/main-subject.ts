@@ -18,12 +18,14 @@ export function withoutOtherThings<Page extends Pick<Observation, "root" | "url"
   const own = new Set(findOwnArticles(page.root, isOpened));
   const prune = (node: ObservedNode): ObservedNode | null => {
     if (node.role === "heading") enter(node, headings);
-    if (headings.some((heading) => isOther(heading, page.url)) || OTHER_THINGS.test(nameOfPart(node))) return null;
+    // The name of the site may be a heading that links to its start, above the title.
+    const isUnderOther = headings.some((heading) => isOther(heading, page.url)) && !holdsTitle(node);
+    if (isUnderOther || OTHER_THINGS.test(nameOfPart(node))) return null;
     if (node.role === "article" && hasTitle && !holdsTitle(node) && !own.has(node)) return null;
     const outer = [...headings];
     const children = node.children.map(prune).filter((child) => child !== null);
-    // A heading in a row or a card says nothing about what follows the row.
-    if (RECORDS.has(node.role)) headings.splice(0, headings.length, ...outer);
+    // A heading in a row, in a card or at the top of the site says nothing about what follows.
+    if (ENCLOSING.has(node.role)) headings.splice(0, headings.length, ...outer);
     return { ...node, children };
   };
   return { ...page, root: prune(page.root) ?? { ...page.root, children: [] } };
@@ -57,7 +59,7 @@ function headingOf(article: ObservedNode): string {
   return heading === undefined ? "" : readText(heading);
 }
 
-const RECORDS = new Set(["row", "cell", "gridcell", "listitem", "article"]);
+const ENCLOSING = new Set(["row", "cell", "gridcell", "listitem", "article", "banner", "navigation"]);
 
 /** A heading ends the parts under headings of its level and below. */
 function enter(heading: ObservedNode, open: ObservedNode[]): void {

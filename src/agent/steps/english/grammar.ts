@@ -92,7 +92,7 @@ export const GRAMMAR: readonly Rule[] = [
   ),
   rule("submit [it|the form|this form]", "Submit the form.", always({ click: { role: "submit button" } })),
   rule(
-    "save [it|this|the form|the page|changes|the changes|my changes]",
+    "save [it|this|the form|the page|changes|the changes|my changes|the settings|my settings|the profile|my profile|the details|my details]",
     "Save the changes.",
     always({ click: { role: "button", name: "Save" } }),
   ),
