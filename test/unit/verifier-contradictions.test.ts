@@ -16,6 +16,7 @@ import {
   FORM,
   fill,
   form,
+  items,
   page,
   type Run,
   text,
@@ -46,9 +47,43 @@ describe("a row that is as it was", () => {
     expect(isRefused(cancel(...BEFORE))).toBe(true);
   });
 
+  test("is not the only one that is gone", () => {
+    const all = ["A-1", "A-2", "A-3", "A-4", "A-5"];
+    const doctors = ["Ada Park", "Tom Reyes", "Priya Nair", "Mei Tanaka", "Vera Lund"];
+    const rowOf = (name: string) =>
+      row(words(doctors[all.indexOf(name)] ?? ""), words(name), button2("Cancel", `cancel ${name}`));
+    const shown = (...names: string[]) => [area("table", head("Doctor", "No.", "Actions"), ...names.map(rowOf))];
+    const run = (...fresh: string[]): Run => ({
+      ...cancel(...shown(...fresh)),
+      pages: [page("/visits", ...shown(...all)), page("/visits", ...shown(...fresh))],
+    });
+    const isDoubted = (each: Run) => runAtOnce(checkExtra(toCase(each))).length > 0;
+    expect(isDoubted(run("A-1", "A-4", "A-5"))).toBe(true);
+    expect(isDoubted(run("A-1", "A-3", "A-4", "A-5"))).toBe(false);
+    expect(isDoubted(run(...all))).toBe(false);
+    expect(isDoubted(run("A-1"))).toBe(false);
+  });
+
   test("was cancelled if it is gone, or says so", () => {
     expect(isRefused(cancel(...visits(visit("A-1", "Confirmed"))))).toBe(false);
     expect(isRefused(cancel(...visits(visit("A-1", "Confirmed"), visit("A-2", "Cancelled"))))).toBe(false);
+  });
+
+  test("has not got a third state", () => {
+    const task = (name: string, state: string) =>
+      row(words(name), words(state), button2("Mark as done", `done ${name}`));
+    const tasks = (...rows: ObservedNode[]) => page("/tasks", area("table", head("Task", "Status", ""), ...rows));
+    const OTHERS = [task("Sweep", "Done"), task("Paint", "In progress")];
+    const mark = (state: string, others = OTHERS): Run => ({
+      prompt: "Click Mark as done in the row of Mow.",
+      pages: [tasks(task("Mow", "Open"), ...others), tasks(task("Mow", state), ...others)],
+      deeds: [click("Mark as done", 0, FETCH, "done Mow")],
+    });
+    const isDoubted = (run: Run) => checkRowsChanged(toCase(run)).length > 0;
+    expect(isDoubted(mark("In progress"))).toBe(true);
+    expect(isDoubted(mark("Done"))).toBe(false);
+    expect(isDoubted(mark("Done today"))).toBe(false);
+    expect(isDoubted(mark("Completed", [task("Paint", "In progress")]))).toBe(false);
   });
 
   const bill = (name: string, state: string, more: ObservedNode[] = [button2("Mark as paid", `pay ${name}`)]) =>
@@ -214,6 +249,32 @@ describe("what a fresh page shows besides what was asked for", () => {
     expect(isExtra({ ...twice, deeds: [fills, sends, sends] })).toBe(false);
   });
 
+  test("a second comment, also where comments read as labels with values", () => {
+    const COMMENT = node("textbox", "Add a comment", { ref: "Add a comment", field: field("text") });
+    const thread = (...texts: string[]) =>
+      page("/issues/4", title("Dark mode"), items(...texts), COMMENT, button("Comment"));
+    const said = "Ada: I will take this";
+    const comment = (...texts: string[]): Run => ({
+      prompt: 'Type "I will take this" into Add a comment and click Comment.',
+      pages: [thread("Mei: Use our colours."), thread("Mei: Use our colours.", said)],
+      deeds: [fill("Add a comment", "I will take this", 0), click("Comment", 0, FETCH)],
+      fresh: [thread("Mei: Use our colours.", ...texts)],
+    });
+    expect(isExtra(comment(said, said))).toBe(true);
+    expect(isExtra(comment(said))).toBe(false);
+    expect(isExtra(comment(said, "Bot: Ada said I will take this"))).toBe(false);
+  });
+
+  test("but not one for each field that the same was entered into", () => {
+    const names = (...texts: string[]) => page("/name", items("Names", ...texts), button("Save"));
+    const run: Run = {
+      prompt: "Set First name to Ada and Last name to Ada and save.",
+      pages: [names("Mei", "Tom"), names("Ada", "Ada")],
+      deeds: [fill("First name", "Ada", 0), fill("Last name", "Ada", 0), click("Save", 0, FETCH)],
+    };
+    expect(isExtra(run)).toBe(false);
+  });
+
   test("a row in another part of the page than the one where it was entered", () => {
     const part = (name: string, tasks: string[]) =>
       node("region", name, {
@@ -262,6 +323,38 @@ describe("what a fresh page shows besides what was asked for", () => {
     // The page turns it off along with the other one.
     expect(isExtra(turnOn(toggles(true, false), toggles(true, false)))).toBe(false);
   });
+
+  test("a box that a form did not change, on the page that came", () => {
+    const boxes = (weekly: boolean, sms: boolean) =>
+      page(
+        "/profile",
+        ...Object.entries({ weekly, sms }).map(([name, checked]) =>
+          node("checkbox", name, { ref: name, states: { checked } }),
+        ),
+        button("Save"),
+        button("Publish"),
+      );
+    const save = (filled: ReturnType<typeof page>, after: ReturnType<typeof page>, label = "Save"): Run => ({
+      prompt: `Untick weekly and click ${label}.`,
+      pages: [boxes(true, false), filled, after],
+      deeds: [
+        { call: { action: "check", input: { label: "weekly", checked: false } }, on: 0 },
+        click(label, 1, form("a=b")),
+      ],
+    });
+    const filled = boxes(false, false);
+    expect(isExtra(save(filled, boxes(false, true)))).toBe(true);
+    expect(isExtra(save(filled, boxes(false, false)))).toBe(false);
+    // The page itself turned it on, or it is what the button is for.
+    expect(isExtra(save(boxes(false, true), boxes(false, true)))).toBe(false);
+    expect(isExtra(save(filled, boxes(false, true), "Publish"))).toBe(false);
+    // What a bulk action was for is not ticked any more.
+    expect(isExtra(save(boxes(false, true), boxes(false, false)))).toBe(false);
+    // The page was not seen with what was entered.
+    const [entry, commit] = save(filled, boxes(false, true)).deeds;
+    if (entry === undefined || commit === undefined) throw new Error("No deeds.");
+    expect(isExtra({ ...save(filled, boxes(false, true)), deeds: [entry, { ...commit, on: 0 }] })).toBe(false);
+  });
 });
 
 describe("a file that was uploaded", () => {
@@ -292,6 +385,8 @@ describe("a file that was uploaded", () => {
     expect(isMissing(upload(before, sized("0 bytes")))).toBe(true);
     expect(isMissing(upload(before, sized("0 KB")))).toBe(false);
     expect(isMissing(upload(before, sized("4 B")))).toBe(false);
+    const first = page("/files", items("todo.txt (0 bytes)"), button("Upload file"));
+    expect(isMissing(upload(page("/files", button("Upload file")), first))).toBe(true);
   });
 
   test("may be known to a page that lists none", () => {

@@ -4,7 +4,8 @@ import { asksToKeepValue, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, isCutValue } from "../grounding/page-text.ts";
 import { type Case, type Entry, findEntries, findFreshPage, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
-import { createsSomething, isSavedByItself, isValueOf } from "./check-fields.ts";
+import { isSavedByItself } from "./check-fields.ts";
+import { createsSomething, isValueOf } from "./field-entries.ts";
 
 /** Labels of fields that only choose what is shown. */
 const LOOKUP_FIELD = /\b(?:sort|filter|search|find|per page|compare)\b/i;

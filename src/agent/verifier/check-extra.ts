@@ -1,12 +1,14 @@
-import { labelOf as nameOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { readRecordSets, readRecordsAhead } from "../extraction/read-record-sets.ts";
+import { titleOf } from "../extraction/record-set.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { readText } from "../grounding/page-text.ts";
-import { type Case, type Entry, findAllEntries, findFreshPage, findUntouched, labelOf } from "./case.ts";
+import { type Case, type Entry, findAllEntries, findFreshPage, findUntouched } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
 import { carriesEntry } from "./commit-entries.ts";
-import { findTarget, withoutTimes } from "./deletions.ts";
+import { findDeletions, findTarget, withoutTimes } from "./deletions.ts";
+import { findOtherSwitch, findSentSwitch } from "./other-switches.ts";
 import { findSubmissions, isLookup } from "./sent-entries.ts";
 
 const ABOUT = "Only what was asked for was changed";
@@ -25,7 +27,37 @@ function* findExtra(context: Case): Generator<void, string | null> {
     if (finding !== null) return finding;
     yield;
   }
-  return findOtherSwitch(entries, context);
+  return findOtherSwitch(entries, context) ?? findSentSwitch(context) ?? findAlsoGone(context);
+}
+
+/** More rows of a list are gone than were deleted. Rows are known by their names, because deleting one may number the others anew. */
+function findAlsoGone(context: Case): string | null {
+  const deletions = findDeletions(context);
+  for (const url of new Set(deletions.map((deletion) => deletion.url))) {
+    const fresh = findFreshPage(context.freshPages, url);
+    const before = findUntouched(url, context);
+    if (fresh?.page == null || fresh.note !== null || before === undefined) continue;
+    const left = new Set(listNames(fresh.page.root));
+    const names = listNames(before.root);
+    const gone = names.filter((name) => !left.has(name));
+    const own = deletions.filter((deletion) => deletion.url === url);
+    const other = gone.find((name) => !own.some(({ row }) => contains(row, name)));
+    if (other === undefined || gone.length <= own.length || gone.length * 2 > names.length) continue;
+    return `"${other.slice(0, 60)}" is gone in a fresh browser as well.`;
+  }
+  return null;
+}
+
+/** What the rows of tables and lists are called, by their titles or first words. */
+function listNames(root: ObservedNode): string[] {
+  const sets = readRecordSets(root).filter(({ kind }) => kind !== "labelled");
+  const names = sets.flatMap((set) =>
+    set.rows.flatMap((row) => {
+      const texts = [titleOf(row, set)?.text, ...[...row.cells.values()].map(({ text }) => text)];
+      return texts.find((text) => text !== undefined && /\p{L}{2}/u.test(text)) ?? [];
+    }),
+  );
+  return [...new Set(names)];
 }
 
 /** More equal rows came to a list than were sent. */
@@ -39,10 +71,13 @@ function* findSecondRow(entry: Entry, context: Case): Generator<void, string | n
   const sent = submissions.filter(({ accepted }) => accepted.some((each) => carriesEntry(each, entry) !== "no"));
   for (const root of [before.root, fresh.page.root]) yield* readRecordsAhead(root);
   const old = countRows(before.root, value);
+  // First name and last name may be the same.
+  const alike = findAllEntries(context.steps).filter((each) => each.value === value);
+  const most = Math.max(sent.length, 1) * Math.max(alike.length, 1);
   yield;
   for (const [row, count] of countRows(fresh.page.root, value)) {
     const added = count - (old.get(row) ?? 0);
-    if (added > Math.max(sent.length, 1)) return `A fresh browser shows ${added} new rows "${row.slice(0, 80)}".`;
+    if (added > most) return `A fresh browser shows ${added} new rows "${row.slice(0, 80)}".`;
   }
   return null;
 }
@@ -50,12 +85,22 @@ function* findSecondRow(entry: Entry, context: Case): Generator<void, string | n
 /** The rows with a text, and the most that one list has of each. */
 function countRows(root: ObservedNode, text: string): Map<string, number> {
   const most = new Map<string, number>();
-  for (const { kind, rows } of readRecordSets(root)) {
-    if (kind === "labelled") continue;
-    const texts = rows.map(({ node }) => withoutTimes(readText(node))).filter((row) => contains(row, text));
+  const lists = readRecordSets(root).filter(({ kind }) => kind !== "labelled");
+  for (const rows of [...lists.map((list) => list.rows.map(({ node }) => node)), ...findRowsTogether(root)]) {
+    const texts = rows.map((node) => withoutTimes(readText(node))).filter((row) => contains(row, text));
     for (const row of texts) most.set(row, Math.max(most.get(row) ?? 0, texts.filter((each) => each === row).length));
   }
   return most;
+}
+
+const ROWS: ReadonlySet<string> = new Set(["row", "listitem", "article", "blockquote", "comment", "treeitem"]);
+
+/** Rows beside each other, also where they read as labels with values: "Mei Tanaka: I will take it". */
+function findRowsTogether(root: ObservedNode): ObservedNode[][] {
+  return [...walk(root)].flatMap(({ node }) => {
+    const rows = node.children.filter(({ role }) => ROWS.has(role));
+    return rows.length > 1 ? [rows] : [];
+  });
 }
 
 /** In the run's own tab it came to the part of the page where it was entered, and in a fresh browser to another part. */
@@ -77,46 +122,3 @@ function findPart(root: ObservedNode, name: string): ObservedNode | null {
   const parts = [...walk(root)].filter(({ node }) => node.role === "region" && node.name === name);
   return parts.length === 1 ? (parts[0]?.node ?? null) : null;
 }
-
-/** One switch may be for several others. */
-const FOR_ALL = /\b(?:all|every|everything|master)\b/i;
-
-/** It was as before in the run's own tab, so the page itself has not changed it along with another one. */
-function findOtherSwitch(entries: readonly Entry[], context: Case): string | null {
-  const { live, freshPages, steps, writes } = context;
-  const fresh = findFreshPage(freshPages, live.url);
-  const before = findUntouched(live.url, context);
-  const isHere = entries.some(({ url, label }) => isSamePage(url, live.url) && !FOR_ALL.test(label));
-  const isSent = writes.some(({ write }) => write.isFirstParty);
-  if (fresh?.page == null || fresh.note !== null || before === undefined || !isHere || !isSent) return null;
-  const [was, own, now] = [before.root, live.root, fresh.page.root].map(readSwitches);
-  const touched = new Set(steps.map(({ call }) => labelOf(call)));
-  for (const [label, state] of now ?? []) {
-    const isOther =
-      state !== null && was?.get(label) === own?.get(label) && own?.get(label) != null && own.get(label) !== state;
-    if (isOther && !touched.has(label))
-      return `"${label.slice(0, 60)}" is ${state} in a fresh browser, and was ${own.get(label)}.`;
-  }
-  return null;
-}
-
-/** Whether switches and boxes are on; null where several have a label. */
-function readSwitches(root: ObservedNode): Map<string, string | null> {
-  const found = new Map<string, string | null>();
-  for (const { node } of walk(root)) {
-    const state = readState(node);
-    const label = nameOf(node).trim();
-    if (state !== null && label !== "") found.set(label, found.has(label) ? null : state);
-  }
-  return found;
-}
-
-function readState({ role, states }: ObservedNode): string | null {
-  return SWITCHES.has(role) && states.disabled !== true && typeof states.checked === "boolean"
-    ? states.checked
-      ? "on"
-      : "off"
-    : null;
-}
-
-const SWITCHES: ReadonlySet<string> = new Set(["switch", "checkbox", "radio"]);

@@ -1,33 +1,18 @@
 import { walk } from "../../browser/observation/observation.ts";
-import { isSamePlace } from "../../browser/observation/twin-fields.ts";
 import { type AttributedWrite, isBeacon, type StepCause } from "../actions/side-effects.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
-import type { Condition } from "../grounding/claim.ts";
-import { asksToChangeStoredValue, isCreatingLabel, isSavingLabel } from "../grounding/english-words.ts";
+import { asksToChangeStoredValue, isSavingLabel } from "../grounding/english-words.ts";
 import { findFieldValues, hasTwins, isSameValue, isUnclearField, readOutsideFields } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { isAccepted } from "./accepted-writes.ts";
-import {
-  type Case,
-  type Entry,
-  type FreshPage,
-  findAllEntries,
-  findEntries,
-  findFreshPage,
-  isEntry,
-  labelOf,
-  MAX_COMPARED,
-} from "./case.ts";
+import { type Case, type Entry, type FreshPage, findFreshPage, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isTelling } from "./check-kept.ts";
+import { type FieldCondition, findEntryOf, findFilling, isCreating, writesAfterFilling } from "./field-entries.ts";
+import { isEditForm, isInItsRow, isReset, isUnchangedAfterSending } from "./field-resets.ts";
 import { isMissingField } from "./page-readiness.ts";
 import { findSending, findSubmissions, isLookup, isLookupRequest, REPORT_PATH, type Sending } from "./sent-entries.ts";
-
-type FieldCondition = Extract<Condition, { kind: "field" }>;
-
-/** Labels are compared up to this length. */
-const MAX_LABEL = 60;
 
 /**
  * A value that was saved must be in the field for a fresh browser, and an old value that is still there is a contradiction.
@@ -125,25 +110,6 @@ function adviseToSave(check: Check, { live }: Case): Check {
   };
 }
 
-/** What was sent before the field was filled in says nothing about the field. */
-function writesAfterFilling(condition: FieldCondition, context: Case): AttributedWrite[] {
-  const filledAt = findFilling(condition, context);
-  return context.writes.filter(
-    ({ cause }) => cause !== null && cause.step >= filledAt && isSamePage(cause.url, condition.url),
-  );
-}
-
-/** The step that filled in the field; 0 if no step did, so that everything counts as later. */
-function findFilling({ url, label, place, value }: FieldCondition, { steps }: Case): number {
-  const names = [label, value].map((text) => text.slice(0, MAX_LABEL)).filter(Boolean);
-  const isFilling = ({ url: page, call, place: own }: StepCause) => {
-    const target = labelOf(call) || String(call.input["text"] ?? "");
-    const isNamed = names.some((name) => target.startsWith(name));
-    return isSamePage(page, url) && isEntry(call) && isNamed && isSamePlace(own, place);
-  };
-  return steps.findLast(isFilling)?.step ?? 0;
-}
-
 function checkSaved(
   condition: FieldCondition,
   fresh: readonly string[],
@@ -163,13 +129,10 @@ function checkSaved(
   };
   const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label, place) === "";
   if (kept !== undefined && !isBlank && !isReset(condition, kept, context)) return contradiction;
-  const elsewhere = findElsewhere(condition, context);
-  if (elsewhere !== undefined) {
-    const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
-    return { about, verdict: "satisfied", evidence };
-  }
+  const elsewhere = describeElsewhere(condition, context);
+  if (elsewhere !== null) return { about, verdict: "satisfied", evidence: elsewhere };
   // A form for something new is blank again afterwards. On any other form that the run is still on, a blank field was lost.
-  if (isBlank && !isCreating(condition, context) && isSamePage(context.live.url, condition.url)) return contradiction;
+  if (isBlank && wasLost(condition, context)) return contradiction;
   const { verdict, evidence } = judgeSending(condition, context);
   if (kept !== undefined) {
     const shown = `A fresh browser shows "${label}" ${isBlank ? "blank, as before" : "as the form came"}`;
@@ -180,6 +143,18 @@ function checkSaved(
   return isUnread
     ? { about, verdict: "unknown", evidence: `${missing}, which the run's own tab still shows.` }
     : { about, verdict, evidence: `${missing}${evidence}` };
+}
+
+function wasLost(condition: FieldCondition, context: Case): boolean {
+  if (isCreating(condition, context)) return false;
+  return isSamePage(context.live.url, condition.url) || isEditForm(condition, context);
+}
+
+function describeElsewhere(condition: FieldCondition, context: Case): string | null {
+  const elsewhere = findElsewhere(condition, context);
+  if (elsewhere !== undefined) return `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
+  if (!isInItsRow(condition, context)) return null;
+  return `In a fresh browser the row of "${condition.label}" shows the value.`;
 }
 
 /** A fresh page with the value. Of a field with twins, one of these may hold it, so that only other text counts. */
@@ -193,38 +168,10 @@ function findElsewhere({ place, value }: FieldCondition, { freshPages }: Case): 
 /** The fresh page has several fields of this label, and none that is surely the one that was filled in. */
 function checkUnclear(condition: FieldCondition, context: Case): Check {
   const { about, label } = condition;
-  const elsewhere = findElsewhere(condition, context);
-  if (elsewhere !== undefined) {
-    const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
-    return { about, verdict: "satisfied", evidence };
-  }
+  const elsewhere = describeElsewhere(condition, context);
+  if (elsewhere !== null) return { about, verdict: "satisfied", evidence: elsewhere };
   const evidence = `A fresh browser shows other fields "${label.slice(0, 80)}", and it cannot be told which one was filled in.`;
   return { about, verdict: "unknown", evidence };
-}
-
-function isCreating(condition: FieldCondition, context: Case): boolean {
-  return writesAfterFilling(condition, context).some(({ cause }) => cause !== null && createsSomething(cause));
-}
-
-/**
- * A form for something new starts again with its defaults: this text was sent, the field has its first value again, and a text
- * beside it is blank again, which a form for what is already there would show. What is chosen is sent in too many ways.
- */
-function isReset(condition: FieldCondition, kept: string, context: Case): boolean {
-  const { url, label, place } = condition;
-  const { captured, freshPages, steps } = context;
-  const entry = findEntryOf(condition, context);
-  if (entry?.kind !== "text" || captured.firstValueOf(url, label, place) !== kept || !isCreating(condition, context))
-    return false;
-  const root = findFreshPage(freshPages, url)?.page?.root;
-  const isBlankAgain = (other: Entry) =>
-    other.kind === "text" &&
-    other.value !== "" &&
-    isSamePage(other.url, url) &&
-    captured.firstValueOf(url, other.label, other.place) === "" &&
-    root !== undefined &&
-    findFieldValues({ root }, other.label, other.place).includes("");
-  return findSending(entry, context).kind === "sent" && findEntries(steps).some(isBlankAgain);
 }
 
 /** Where no page shows the value, a request that the site accepted must carry it. */
@@ -232,9 +179,11 @@ function judgeSending(condition: FieldCondition, context: Case): Pick<Check, "ve
   const accepted = writesAfterFilling(condition, context).findLast(
     ({ write }) => write.isFirstParty && isAccepted(write),
   );
-  if (accepted === undefined) return { verdict: "unknown", evidence: ", and nothing was sent." };
   const entry = findEntryOf(condition, context);
-  const sending: Sending = entry === null ? { kind: "sent", write: accepted.write } : findSending(entry, context);
+  const sending = entry === null ? toSending(accepted) : findSending(entry, context);
+  // It may have been sent from another page: from that of a product, and be claimed of the basket.
+  if (accepted === undefined && sending.kind !== "sent")
+    return { verdict: "unknown", evidence: ", and nothing was sent." };
   switch (sending.kind) {
     case "sent": {
       const { method, url, status } = sending.write;
@@ -246,50 +195,15 @@ function judgeSending(condition: FieldCondition, context: Case): Pick<Check, "ve
     case "nothing": {
       // Choices are sent in ways that cannot be told apart. Only what the claim itself calls saved must be shown.
       const isLenient = !condition.isSaved && entry?.kind !== "text";
-      if (isLenient) return { verdict: "satisfied", evidence: `; ${accepted.write.method} was accepted.` };
+      if (isLenient)
+        return { verdict: "satisfied", evidence: `; ${accepted?.write.method ?? "a request"} was accepted.` };
       return { verdict: "unknown", evidence: ", and it cannot be told whether the value was sent." };
     }
   }
 }
 
-/** The entry that a condition is about; null when the run entered no such value. */
-function findEntryOf(condition: FieldCondition, { steps }: Case): Entry | null {
-  const { label, place, value } = condition;
-  const entries = findAllEntries(steps).filter(
-    (entry) => entry.label === label && isSamePlace(entry.place, place) && isValueOf(entry, value),
-  );
-  return entries.find((entry) => isSamePage(entry.url, condition.url)) ?? entries[0] ?? null;
-}
-
-/** Long texts are recorded only in part, and of an edited text only what is new. */
-export function isValueOf(entry: Entry, value: string): boolean {
-  if (entry.isPart) return contains(value.replace(/\s+/g, " "), entry.value);
-  const isCut = value.length > MAX_COMPARED && entry.value.startsWith(value.slice(0, MAX_COMPARED));
-  return isCut || isSameValue(entry.value, value);
-}
-
-/**
- * The page came with this text, something was sent from it, and it still shows the text. In most forms check boxes are reset;
- * so is all of a form that makes something new, and what is selected or counted in a form that leads on to another page.
- */
-function isUnchangedAfterSending(condition: FieldCondition, kept: string, context: Case): boolean {
-  const { url, label, place, value } = condition;
-  if (isCheckBox(value) || context.captured.firstValueOf(url, label, place) !== kept) return false;
-  const sent = writesAfterFilling(condition, context);
-  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && createsSomething(cause))) return false;
-  if (asksToChangeStoredValue(context.task.prompt) || isSamePage(context.live.url, url)) return true;
-  const filledAt = findFilling(condition, context);
-  const isSelected = context.steps.some(({ step, call }) => step === filledAt && call.action === "select");
-  return !isSelected && !/^\d+$/.test(kept);
-}
-
-/** Whether a step creates something from what was entered: the form then starts again with its defaults. */
-export function createsSomething({ call }: StepCause): boolean {
-  return isCreatingLabel(labelOf(call));
-}
-
-function isCheckBox(value: string): boolean {
-  return value === "checked" || value === "unchecked";
+function toSending(accepted: AttributedWrite | undefined): Sending {
+  return accepted === undefined ? { kind: "nothing" } : { kind: "sent", write: accepted.write };
 }
 
 function checkEntered({ about, url, label, place, value }: FieldCondition, { live }: Case): Check {

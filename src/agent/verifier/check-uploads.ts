@@ -21,18 +21,17 @@ export function checkUploads({ steps, writes, freshPages, captured }: Case): Che
     );
     const isList =
       lists.some(listsFiles) && pages.some((page) => lists.some((list) => isSamePath(list, page)) && listsFiles(page));
-    if (!isList) return [];
     const about = "The file is there";
     const file = `"${name.slice(0, 80)}"`;
-    if (!pages.some(({ text }) => contains(text, name)))
-      return [{ about, verdict: "unknown", evidence: `A fresh browser lists other files, and not ${file}.` }];
-    if (content === "" || !pages.some((page) => isListedAsEmpty(page, name))) return [];
-    return [{ about, verdict: "unknown", evidence: `A fresh browser lists ${file} without content.` }];
+    if (content !== "" && pages.some((page) => isListedAsEmpty(page, name)))
+      return [{ about, verdict: "unknown", evidence: `A fresh browser lists ${file} without content.` }];
+    if (!isList || pages.some(({ text }) => contains(text, name))) return [];
+    return [{ about, verdict: "unknown", evidence: `A fresh browser lists other files, and not ${file}.` }];
   });
 }
 
 /** Not "0 KB", which may be rounded. */
-const NO_BYTES = /^0 ?(?:b|bytes?)$/i;
+const NO_BYTES = /(?:^|[\s(])0 ?(?:b|bytes?)\b/i;
 
 function isListedAsEmpty({ root }: CapturedPage, name: string): boolean {
   const isRow = ({ role }: ObservedNode) => ROWS.has(role);
@@ -40,7 +39,7 @@ function isListedAsEmpty({ root }: CapturedPage, name: string): boolean {
     root,
     (node) => isRow(node) && !hasDescendant(node, isRow) && contains(readText(node), name),
   );
-  return rows.length > 0 && rows.every((row) => hasDescendant(row, (node) => NO_BYTES.test(node.name.trim())));
+  return rows.length > 0 && rows.every((row) => NO_BYTES.test(readText(row)));
 }
 
 function isSamePath(one: CapturedPage, other: CapturedPage): boolean {

@@ -1,10 +1,11 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { StepCause } from "../actions/side-effects.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
+import type { Row } from "../extraction/record-set.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { readText } from "../grounding/page-text.ts";
 import { toPhrase } from "../grounding/similarity.ts";
-import { type Case, labelOf } from "./case.ts";
+import { type Case, findFreshPage, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { findEntriesBefore } from "./commit-entries.ts";
 import { findShown } from "./commit-lines.ts";
@@ -18,7 +19,7 @@ const STATE_VERBS =
   "mark|approve|reject|decline|reopen|unpublish|enable|disable|activate|deactivate|pause|resume|block|unblock|switch|upgrade|downgrade|(?:make|set)(?: as)? default";
 const CHANGES_STATE = new RegExp(`^(?:${STATE_VERBS})\\b`, "i");
 /** The same for a button in a row or a menu. In a dialog these only agree to what opened it. */
-const CHANGES_ROW = new RegExp(`^(?:${STATE_VERBS}|accept|close|complete|pay|publish)\\b`, "i");
+export const CHANGES_ROW = new RegExp(`^(?:${STATE_VERBS}|accept|close|complete|pay|publish)\\b`, "i");
 
 /**
  * A row whose state was to change is not in a fresh browser as it was, with the same button, where the page shows that state:
@@ -28,6 +29,8 @@ export function checkRowsChanged(context: Case): Check[] {
   const last = findSubmissions(context).at(-1);
   if (last === undefined) return [];
   for (const { row, opener } of [...findChangedRow(last, context), ...findTickedRows(last, context)]) {
+    const other = findOtherState(row, opener, last, context);
+    if (other !== null) return [{ about: ABOUT, verdict: "unknown", evidence: other }];
     if (!isStillThere(row, context) || !showsState(row, opener, last, context)) continue;
     const evidence = `"${row.row.slice(0, 80)}" is in a fresh browser as it was before "${labelOf(last.call).slice(0, 40)}".`;
     return [{ about: ABOUT, verdict: "unknown", evidence }];
@@ -83,6 +86,43 @@ function showsState(row: RowAction, opener: StepCause, commit: Submission, conte
       wanted.some((stem) => toPhrase(readText(other)).stems.has(stem) && !isOnlyInTargets(other, stem)) ||
       (!isTicked && !hasTarget(other, firstWord(visit.node.name))),
   );
+}
+
+/**
+ * The row has got another state than the one that was asked for: its column has that in other rows, "Done" after "Mark as
+ * done", and in a fresh browser the row has a third value there.
+ */
+function findOtherState(row: RowAction, opener: StepCause, commit: Submission, context: Case): string | null {
+  const found = findTarget(opener, context.captured);
+  const fresh = findFreshPage(context.freshPages, row.url);
+  if (found === null || fresh?.page == null || fresh.note !== null) return null;
+  const [before, now] = [found.page.root, fresh.page.root].map(listTableRows);
+  const own = before?.find(({ node }) => found.visit.ancestors.includes(node));
+  const again = (now ?? []).filter((each) => own !== undefined && keyOf(each) === keyOf(own));
+  const [shown] = again;
+  if (own === undefined || shown === undefined || again.length > 1) return null;
+  const wanted = toPhrase(labelOf(commit.call)).stems;
+  for (const [column, cell] of shown.cells) {
+    const was = own.cells.get(column)?.text;
+    const isWanted = (text: string) => text !== "" && isWithin(toPhrase(text).stems, wanted);
+    const isKnown = [...(before ?? []), ...(now ?? [])].some((each) => isWanted(each.cells.get(column)?.text ?? ""));
+    const saysIt = [...toPhrase(cell.text).stems].some((stem) => wanted.has(stem));
+    if (was === undefined || was === cell.text || cell.text === "" || !isKnown || saysIt) continue;
+    return `"${keyOf(own).slice(0, 60)}" is "${cell.text.slice(0, 40)}" in a fresh browser after "${labelOf(commit.call).slice(0, 40)}".`;
+  }
+  return null;
+}
+
+function listTableRows(root: ObservedNode): Row[] {
+  return readRecordSets(root).flatMap(({ kind, rows }) => (kind === "table" ? rows : []));
+}
+
+function keyOf({ cells }: Row): string {
+  return [...cells.values()].find(({ text }) => /[\p{L}\p{N}]/u.test(text))?.text ?? "";
+}
+
+function isWithin(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size > 0 && [...one].every((stem) => other.has(stem));
 }
 
 /** The row has its state in the run's own tab: it is there with the same target and says something else. */

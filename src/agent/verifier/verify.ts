@@ -27,18 +27,24 @@ import { checkCoverage } from "./check-coverage.ts";
 import { checkEffect } from "./check-effect.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkExtra } from "./check-extra.ts";
+import { checkFiltered } from "./check-filtered.ts";
 import { checkGone, checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
+import { checkMade } from "./check-made.ts";
 import { checkNamed } from "./check-named.ts";
 import { checkNone } from "./check-none.ts";
+import { checkOpened } from "./check-opened.ts";
 import { checkPartial } from "./check-partial.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkProofs } from "./check-proofs.ts";
 import { checkProse } from "./check-prose.ts";
 import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
+import { checkSearched } from "./check-searched.ts";
+import { checkSelfSaved } from "./check-self-saved.ts";
 import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkStillNone } from "./check-still-none.ts";
 import { checkUploads } from "./check-uploads.ts";
 import { checkCauses, checkWrites } from "./check-writes.ts";
 import { checkRowsGone } from "./deletions.ts";
@@ -116,9 +122,15 @@ const HONESTY_CHECKS: readonly RunCheck[] = [
   checkRowsChanged,
   checkBasket,
   checkExtra,
+  checkSelfSaved,
+  checkMade,
+  checkStillNone,
   checkUploads,
   checkProofs,
   checkSources,
+  checkFiltered,
+  checkSearched,
+  checkOpened,
   checkNone,
   checkWholeList,
   checkTotalRows,
