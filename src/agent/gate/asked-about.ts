@@ -8,6 +8,7 @@ import { findLabelledAct } from "./operation.ts";
 /** Shorter texts are in questions by chance. */
 const MIN_CHARS = 5;
 const MAX_PAGE = 1_500;
+const CONTROLS: ReadonlySet<string> = new Set(["button", "checkbox", "radio", "menuitem"]);
 const MAX_RECORDS = 500;
 
 /** The row that the run has acted in, and those beside it. */
@@ -58,7 +59,7 @@ function findOpened({ record, observation }: ActedPage): Opened | null {
 }
 
 function textsOf(row: ObservedNode): Set<string> {
-  const leaves = walk(row).filter(({ node }) => node.children.length === 0);
+  const leaves = walk(row).filter(({ node }) => node.children.length === 0 && !CONTROLS.has(node.role));
   const texts = [...leaves].map(({ node }) => readText(node).trim());
   return new Set(texts.filter((text) => text.length >= MIN_CHARS && /\p{L}{2}/u.test(text)));
 }
