@@ -33,6 +33,17 @@ describe("lines that run together", () => {
   });
 });
 
+test("a heading with the site's name, which links to its start, does not hide the page", () => {
+  const logo = node("heading", "", {
+    states: { level: 2 },
+    children: [node("link", "Cabin & Kayak", { ref: "logo", url: "https://kayak.example/" })],
+  });
+  const order = box("main", node("heading", "Thank you", { states: { level: 1 } }), line("Order number: CK-5112"));
+  for (const top of [box("banner", logo), logo]) {
+    expect(answer("What is the order number?", page(top, order))).toEqual(["CK-5112"]);
+  }
+});
+
 describe("what others have said or may say", () => {
   test("is no rating: neither the choice of a form nor the only entry of a list", () => {
     const review = box("list", box("listitem", node("strong", "Karla M."), text("★ 5 of 5")));
