@@ -1,47 +1,21 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { LongestFirst } from "./test/_harness/longest-first.ts";
+import { readTier, TIERS } from "./test/_harness/tier.ts";
+import { TimesReporter } from "./test/_harness/times-reporter.ts";
 
 // As in bin/errand: what one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/errand");
 
-/** `npm test -- --full`, or a path in test/full or test/spa. */
-const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg) => /test\/(full|spa)/.test(arg));
-
-/** If one of these started last, a single worker would be busy long after the others have finished. */
-const LONGEST = [
-  "recipes-changes",
-  "gate",
-  "recipes-many",
-  "benchmarks",
-  "event-loop-acting",
-  "recipes-changes-sites",
-  "editors",
-  "comboboxes",
-  "lists",
-  "honesty",
-  "killed",
-  "faults",
-  "egress-every-route",
-  "errands-shop",
-  "errands-data",
-  "errands-phrases",
-  "embedded-postgres",
-  "metrics",
-  "worker-processes",
-  "run-command",
-  "false-success-answers",
-  "false-success-changes",
-];
-
-/** Vitest goes by the last run, or by size if there was none. Size says little here. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.includes(basename(moduleId, ".test.ts"));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
+const tier = readTier();
+/** The suffix of a test file is its tier: `x.ci.test.ts` runs from `.ci/run` on. No suffix is the default tier. */
+const laterTiers = TIERS.slice(TIERS.indexOf(tier) + 1).map((later) => `test/**/*.${later}.test.ts`);
+/** `npm test -- --times` */
+const hasTimes = process.env.ERRAND_TEST_TIMES === "yes";
+/** Where scripts/test.ts reads the results. */
+const report = process.env.ERRAND_TEST_REPORT;
+const UNIT = "test/**/*.unit.test.ts";
+const SPA = "test/spa/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -56,27 +30,35 @@ export default defineConfig({
     // No module has state of its own, and loading them all again for each file is a third of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    setupFiles: hasTimes ? ["test/_harness/measure-file.ts"] : [],
+    reporters: [
+      "default",
+      report === undefined ? {} : ["json", { outputFile: report }],
+      hasTimes ? new TimesReporter() : {},
+    ],
     restoreMocks: true,
     projects: [
       {
         // Pure tests: no PostgreSQL, no browser, no other process.
         extends: true,
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"] },
+        test: { name: "unit", include: [UNIT] },
       },
       {
         extends: true,
         test: {
           name: "system",
-          include: ["test/*.test.ts", ...(isFull ? ["test/full/**/*.test.ts"] : [])],
+          include: ["test/**/*.test.ts"],
+          exclude: [UNIT, SPA, "**/node_modules/**", ...laterTiers],
           globalSetup: ["test/_harness/global-setup.ts"],
         },
       },
       {
-        // Components of real libraries, with packages of their own. The default tier has a short form.
+        // Components of real libraries, with packages of their own.
         extends: true,
         test: {
           name: "spa",
-          include: [isFull ? "test/spa/*.test.ts" : "test/spa/*.short.test.ts"],
+          include: [SPA],
+          exclude: laterTiers,
           globalSetup: ["test/spa/_global-setup.ts"],
         },
       },

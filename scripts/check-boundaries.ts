@@ -1,12 +1,10 @@
 /** Checks who imports whom in src and packages, by the table in boundaries.ts: `node scripts/check-boundaries.ts`. */
-import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { ALLOWED } from "./boundaries.ts";
+import { listImports, readSources, type Sources } from "./imports.ts";
 
-/** Source text by path, relative to the project's folder and with forward slashes. */
-type Sources = ReadonlyMap<string, string>;
-
-const IMPORT = /\b(?:import|export)\s(?:[^"';]*?\sfrom\s)?"(\.[^"]*)"|\bimport\(\s*"(\.[^"]*)"/g;
+/** The files that the table is about. */
+export const CHECKED = ["src/**/*.ts", "packages/*/src/**/*.ts"];
 
 /** Every import that the table does not allow, and every folder that the table does not know. */
 export function findViolations(sources: Sources): string[] {
@@ -36,11 +34,6 @@ export function findCircles(sources: Sources): string[][] {
   return circles;
 }
 
-export function readSources(root: string): Sources {
-  const paths = globSync(["src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root }).sort();
-  return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]));
-}
-
 function mayImport(from: string, to: string): boolean {
   const allowed = ALLOWED[from] ?? [];
   return from === to || allowed.includes(to) || allowed.includes("*");
@@ -51,12 +44,8 @@ function folderOf(path: string): string {
   return posix.relative("src", dirname(path)) || ".";
 }
 
-function listImports(path: string, text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(([, plain, dynamic]) => posix.join(dirname(path), plain ?? dynamic ?? ""));
-}
-
 function main(): void {
-  const sources = readSources(join(import.meta.dirname, ".."));
+  const sources = readSources(join(import.meta.dirname, ".."), CHECKED);
   const problems = [
     ...findViolations(sources),
     ...findCircles(sources).map((circle) => `Import circle: ${circle.join(" → ")}`),

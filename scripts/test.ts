@@ -1,11 +1,27 @@
-/**
- * The checks of the project, one after the other: `npm test [-- vitest arguments]` runs the static checks and the default
- * tier of the tests, with `--full` every test, and `npm run check` the static checks alone.
- */
+/** The checks of the project, one after the other. CONTRIBUTING.md says which tier a test belongs to. */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
+import type { Tier } from "../test/_harness/tier.ts";
+import { readSources } from "./imports.ts";
+import { FOLLOWED, listChanged, selectTests } from "./test-selection.ts";
+
+const HELP = `Runs the static checks and the tests.
+
+  npm test                       static checks and the default tier: before you commit
+  npm test -- --ci               with everything that guards an invariant: what .ci/run runs
+  npm run test:nightly           with long corpora, component libraries, faults, applications, soak test
+  npm test -- PATH...            all tests whose path contains one of these, in any tier
+
+  --changed[=REVISION]   only tests that differ from REVISION (default: HEAD), import what differs, or have its subject
+  --watch                the same for what changes from now on, again and again
+  --times                prints what each test file took and started, dearest first
+  --static               only the static checks
+  --help
+
+Anything else goes to Vitest: npm test -- oauth -t "one use".
+`;
 
 interface Step {
   name: string;
@@ -18,6 +34,11 @@ interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+}
+
+interface Result {
+  name: string;
+  tally: Tally;
 }
 
 /** The part of Vitest's JSON report that is read here. */
@@ -38,6 +59,14 @@ const STATIC_STEPS: Step[] = [
     .map((script) => ({ name: `${script} is up to date`, command: process.execPath, args: [script, "--check"] })),
 ];
 
+/** What the nightly tier runs besides the tests; docs/nightly.md has the last figures. */
+const NIGHTLY_STEPS: Step[] = [
+  { name: "200 rounds of faults", command: process.execPath, args: ["scripts/test-faults.ts"] },
+  { name: "real applications, without a model", command: process.execPath, args: ["bench/corpus.ts"] },
+  { name: "real applications, with a model", command: process.execPath, args: ["bench/corpus.ts", "--set", "spa"] },
+  { name: "soak test", command: process.execPath, args: ["bench/soak.ts", "--out", tmpdir()] },
+];
+
 function runStep({ name, command, args, env: more = {} }: Step): boolean {
   console.log(`\n> ${name}`);
   const started = performance.now();
@@ -49,51 +78,33 @@ function runStep({ name, command, args, env: more = {} }: Step): boolean {
   return status === 0;
 }
 
-function runStatic(step: Step): Tally {
-  const ok = runStep(step);
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+function runSteps(steps: readonly Step[]): Result[] {
+  return steps.map((step) => {
+    const ok = runStep(step);
+    return { name: step.name, tally: { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 } };
+  });
 }
 
-/** More files than this that fail at once are not a matter of a busy machine. */
-const MAX_UNSTABLE = 5;
-
-/**
- * In the full tier many browsers run at the same time, and a test can fail because the machine was too busy. So a few files
- * that failed there are run once more, one at a time. What fails again has failed; what passes is named at the end.
- */
-function runVitest(args: string[], tier: "default" | "full"): Tally {
-  const first = runVitestOnce(`tests, ${tier} tier`, args, tier);
-  // Whoever names a file sees for themselves.
-  if (tier === "default" || args.length > 0 || first.failed.length === 0 || first.failed.length > MAX_UNSTABLE)
-    return first.tally;
-  const again = runVitestOnce(
-    "tests that failed, one file at a time",
-    ["--no-file-parallelism", ...first.failed],
-    tier,
-  );
-  if (again.tally.failed > 0) return first.tally;
-  unstable.push(...first.failed);
-  return { ...first.tally, passed: first.tally.passed + first.tally.failed, failed: 0 };
+interface TestRun {
+  tier: Tier;
+  vitestArgs: string[];
+  /** Whether it fails if there is no test. */
+  mustRun: boolean;
+  hasTimes: boolean;
 }
 
-/** Files that passed only when they were run one at a time. */
-const unstable: string[] = [];
-
-function runVitestOnce(name: string, args: string[], tier: "default" | "full"): { tally: Tally; failed: string[] } {
+function runTests({ tier, vitestArgs, mustRun, hasTimes }: TestRun): Result {
   const folder = mkdtempSync(join(tmpdir(), "errand-test-"));
   const report = join(folder, "report.json");
   try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const env = { ERRAND_TEST_TIER: tier };
-    const ok = runStep({ name, command: "vitest", args: ["run", ...reporters, ...args], env });
-    const { testResults } = readReport(report);
-    const tally = countTests(testResults);
-    const ranNothing = tally.passed + tally.failed === 0 && args.length === 0;
+    const env = { ERRAND_TEST_TIER: tier, ERRAND_TEST_REPORT: report, ERRAND_TEST_TIMES: hasTimes ? "yes" : "no" };
+    const ok = runStep({ name: "tests", command: "vitest", args: ["run", ...vitestArgs], env });
+    const tally = countTests(readReport(report).testResults);
+    const ranNothing = tally.passed + tally.failed === 0 && mustRun;
     if (ranNothing) console.log("No test ran.");
-    const failed = testResults.filter(({ status }) => status === "failed").map((file) => relative(ROOT, file.name));
     // Vitest can also fail outside of any test, for instance on an unhandled rejection.
-    if ((!ok || ranNothing) && tally.failed === 0) return { tally: { ...tally, failed: 1 }, failed: [] };
-    return { tally, failed };
+    if ((!ok || ranNothing) && tally.failed === 0) return { name: "tests", tally: { ...tally, failed: 1 } };
+    return { name: "tests", tally };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -120,23 +131,95 @@ function readReport(report: string): VitestReport {
   }
 }
 
-function main(args: string[]): void {
-  const vitestArgs = args.filter((argument) => argument !== "--static" && argument !== "--full");
-  // A path says itself what is wanted, in whichever tier it is.
-  const hasPath = vitestArgs.some((argument) => !argument.startsWith("-"));
-  const tier = args.includes("--full") || hasPath ? "full" : "default";
-  const results = STATIC_STEPS.map((step) => ({ name: step.name, tally: runStatic(step) }));
-  if (!args.includes("--static")) results.push({ name: "tests", tally: runVitest(vitestArgs, tier) });
-
+/** Returns whether everything passed. */
+function conclude(results: readonly Result[]): boolean {
   const failures = results.filter(({ tally }) => tally.failed > 0).map(({ name }) => name);
   console.log(failures.length > 0 ? `\nFailed: ${failures.join(", ")}` : "\nEverything passed.");
-
-  if (unstable.length > 0) console.log(`Passed only when run one at a time: ${unstable.join(", ")}`);
-
   const total = (key: keyof Tally) => results.reduce((sum, { tally }) => sum + tally[key], 0);
   const skipped = total("skipped");
   console.log(`${total("passed")} passed, ${total("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-  process.exitCode = failures.length > 0 ? 1 : 0;
+  return failures.length === 0;
 }
 
-main(process.argv.slice(2));
+function runChanged(changed: readonly string[], hasTimes: boolean): boolean {
+  const { run, beyond } = selectTests(changed, readSources(ROOT, FOLLOWED));
+  const files = (count: number) => `${count} test file${count === 1 ? "" : "s"}`;
+  console.log(`${changed.length} changed, ${files(run.length)} to run:`);
+  for (const path of run) console.log(`  ${path}`);
+  if (beyond > 0) console.log(`${files(beyond)} more start a service that contains the change; npm test runs those.`);
+  if (run.length === 0) return true;
+  const types = runSteps(STATIC_STEPS.filter(({ name }) => name === "types"));
+  // A path of Vitest is a part of one: the folder makes it whole.
+  const vitestArgs = run.map((path) => join(ROOT, path));
+  return conclude([...types, runTests({ tier: "default", vitestArgs, mustRun: false, hasTimes })]);
+}
+
+/** Runs again for whatever is saved, until it is stopped. */
+function watchChanges(): void {
+  const saved = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const run = () => {
+    const changed = [...saved];
+    saved.clear();
+    runChanged(changed, false);
+    console.log("\nWaiting for changes. Ctrl+C ends this.");
+  };
+  for (const folder of ["src", "test", "web/src", "packages", "demo", "migrations", "docs", "scripts", "bench"]) {
+    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
+      if (name === null || /(^|\/)(node_modules|dist)\/|~$/.test(name)) return;
+      saved.add(relative(ROOT, join(ROOT, folder, name)));
+      clearTimeout(timer);
+      timer = setTimeout(run, SETTLE_MS);
+    });
+  }
+  console.log("Waiting for changes. Ctrl+C ends this.");
+}
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 200;
+
+const FLAGS = ["--ci", "--nightly", "--watch", "--times", "--static", "--help"] as const;
+
+interface Choice {
+  flags: ReadonlySet<(typeof FLAGS)[number]>;
+  /** The revision of --changed. */
+  since: string | null;
+  vitestArgs: string[];
+}
+
+function readArguments(args: readonly string[]): Choice {
+  const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
+  return {
+    flags: new Set(FLAGS.filter((flag) => args.includes(flag))),
+    since: changed === undefined ? null : (changed.split("=")[1] ?? "HEAD"),
+    vitestArgs: args.filter((arg) => arg !== changed && !FLAGS.some((flag) => flag === arg)),
+  };
+}
+
+function runTier({ flags, vitestArgs }: Choice): boolean {
+  // A path says itself what is wanted, in whichever tier it is.
+  const hasPath = vitestArgs.some((arg) => !arg.startsWith("-"));
+  const tier = flags.has("--nightly") || hasPath ? "nightly" : flags.has("--ci") ? "ci" : "default";
+  const results = runSteps(STATIC_STEPS);
+  if (!flags.has("--static")) {
+    results.push(runTests({ tier, vitestArgs, mustRun: vitestArgs.length === 0, hasTimes: flags.has("--times") }));
+    if (flags.has("--nightly")) results.push(...runSteps(NIGHTLY_STEPS));
+  }
+  return conclude(results);
+}
+
+function main(choice: Choice): void {
+  if (choice.flags.has("--help")) {
+    console.log(HELP);
+  } else if (choice.flags.has("--watch")) {
+    watchChanges();
+  } else {
+    const ok =
+      choice.since === null
+        ? runTier(choice)
+        : runChanged(listChanged(ROOT, choice.since), choice.flags.has("--times"));
+    process.exitCode = ok ? 0 : 1;
+  }
+}
+
+main(readArguments(process.argv.slice(2)));

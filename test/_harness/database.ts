@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import pg from "pg";
 import { inject } from "vitest";
 
@@ -7,11 +8,15 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
+/** Is told of every test database. */
+export const databaseCreated = channel("errand-test:database");
+
 /** An empty, migrated database for one test file. */
 export async function createTestDatabase(options: { migrated: boolean } = { migrated: true }): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
   const name = `test_${randomBytes(8).toString("hex")}`;
   await runOn(serverUrl, `create database ${name} ${options.migrated ? "template test_template" : ""}`);
+  databaseCreated.publish(name);
   const url = serverUrl.replace(/\/errand$/, `/${name}`);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // Dropping the database may end a session that the pool is just closing.
