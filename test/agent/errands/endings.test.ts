@@ -56,6 +56,21 @@ describe("a run ends", () => {
   );
 });
 
+describe("data that breaks a rule of the schema", () => {
+  test.each([
+    ["complete", { type: "string", pattern: "^never$" }],
+    ["incomplete", { type: "string", description: "Fax of the night watch" }],
+  ])("is not returned: %s", async (_what, value) => {
+    const name = "pattern" in value ? "phone" : "fax";
+    const { outcome } = await errands.run({
+      prompt: "Extract the details from this page.",
+      startUrl: `${errands.sites.facts.url}/company`,
+      outputSchema: { type: "object", properties: { [name]: value }, required: [name] },
+    });
+    expect(outcome).toMatchObject({ kind: "failed", failure: "output_schema_mismatch" });
+  });
+});
+
 describe("a site that does not work", () => {
   test("refuses every connection: the run ends as an error of the site", async () => {
     const gone = createServer().listen(0, "127.0.0.1");

@@ -62,4 +62,11 @@ describe("a secret in a prompt", () => {
     const secrets = new TaskSecrets(`${piece.repeat(20_000 / piece.length)}\nThe password is "canary7".`);
     expect(secrets.hide("canary7")).toMatch(/^\[secret-\d+\]$/);
   });
+
+  test.each([true, false])("may be entered on its own hosts only, masked or not: %s", (isMasked) => {
+    const secrets = new TaskSecrets('Sign in with the password "hunter22".', "https://shop.example.com/");
+    expect(secrets.mayEnter("hunter22", "https://shop.example.com/login", isMasked)).toBe(true);
+    expect(secrets.mayEnter("hunter22", "https://partner.example.net/login", isMasked)).toBe(false);
+    expect(secrets.mayEnter("My password is hunter22", "https://partner.example.net/", isMasked)).toBe(false);
+  });
 });
