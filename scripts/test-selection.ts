@@ -46,7 +46,9 @@ export function selectTests(changed: readonly string[], sources: Sources): Selec
   const run = new Set<string>();
   const reached = new Set<string>();
   for (const path of changed) {
-    const near = reach(path, importers, (importer) => reachesMany.has(importer));
+    // Unless the change is in such a file itself.
+    const endsAt = (importer: string) => reachesMany.has(importer) && !reachesMany.has(path);
+    const near = reach(path, importers, endsAt);
     for (const test of tests) {
       if (test === path || near.has(test)) run.add(test);
     }
@@ -54,7 +56,7 @@ export function selectTests(changed: readonly string[], sources: Sources): Selec
     for (const test of testsOfSubject(subjectsOf(path), tests)) run.add(test);
   }
   const beyond = tests.filter((test) => reached.has(test) && !run.has(test)).length;
-  return { run: [...run].filter((path) => sources.has(path)).sort(), beyond };
+  return { run: [...run].sort(), beyond };
 }
 
 /** Everything that is reached from a file, without the file; not beyond those at which it ends. */

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
-import type { Tier } from "../test/_harness/tier.ts";
+import { TIERS, type Tier, tierOf } from "../test/_harness/tier.ts";
 import { readSources } from "./imports.ts";
 import { FOLLOWED, listChanged, selectTests } from "./test-selection.ts";
 
@@ -142,16 +142,21 @@ function conclude(results: readonly Result[]): boolean {
 }
 
 function runChanged(changed: readonly string[], hasTimes: boolean): boolean {
-  const { run, beyond } = selectTests(changed, readSources(ROOT, FOLLOWED));
+  const selected = selectTests(changed, readSources(ROOT, FOLLOWED));
+  // A test of a later tier runs only if it was changed itself.
+  const tier = TIERS.findLast((each) => changed.some((path) => selected.run.includes(path) && tierOf(path) === each));
+  const run = selected.run.filter((path) => tierOf(path) === "default" || changed.includes(path));
+  const beyond = selected.beyond + selected.run.length - run.length;
   const files = (count: number) => `${count} test file${count === 1 ? "" : "s"}`;
   console.log(`${changed.length} changed, ${files(run.length)} to run:`);
   for (const path of run) console.log(`  ${path}`);
-  if (beyond > 0) console.log(`${files(beyond)} more start a service that contains the change; npm test runs those.`);
+  if (beyond > 0)
+    console.log(`${files(beyond)} more belong to a later tier, or start a service that contains the change.`);
   if (run.length === 0) return true;
   const types = runSteps(STATIC_STEPS.filter(({ name }) => name === "types"));
   // A path of Vitest is a part of one: the folder makes it whole.
   const vitestArgs = run.map((path) => join(ROOT, path));
-  return conclude([...types, runTests({ tier: "default", vitestArgs, mustRun: false, hasTimes })]);
+  return conclude([...types, runTests({ tier: tier ?? "default", vitestArgs, mustRun: true, hasTimes })]);
 }
 
 /** Runs again for whatever is saved, until it is stopped. */

@@ -2,6 +2,11 @@
 export const TIERS = ["default", "ci", "nightly"] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** The end of its name says it: `x.ci.test.ts`. */
+export function tierOf(path: string): Tier {
+  return TIERS.find((tier) => path.endsWith(`.${tier}.test.ts`)) ?? "default";
+}
+
 /** Without a choice every test runs: somebody has named a file. */
 export function readTier(): Tier {
   return TIERS.find((tier) => tier === process.env["ERRAND_TEST_TIER"]) ?? "nightly";

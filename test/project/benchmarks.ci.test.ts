@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../_harness/programs.ts";
-import { casesOfTier } from "../_harness/tier.ts";
+import { readTier } from "../_harness/tier.ts";
 
 const BENCH = join(import.meta.dirname, "../../bench");
 const RUN_MS = 170_000;
@@ -59,33 +59,35 @@ const SHORTEST: Record<string, { args: string[]; figures: object }> = {
   "recipe-matching": { args: ["--recipes", "5", "--samples", "3"], figures: { timings: expect.anything() } },
 };
 
+/** These take seconds. The others start whole services, and wait for the night. */
+const QUICK = ["gate", "observation", "recipe-matching"];
+const CASES = Object.entries(SHORTEST).filter(([name]) => QUICK.includes(name) || readTier() === "nightly");
+
 /** These need applications or pages that the project does not have. */
 const NEED_MORE = ["corpus", "miniwob"];
 
 describe("benchmarks", () => {
-  it.for(casesOfTier(Object.entries(SHORTEST), { ci: 4 }))(
-    "%s works",
-    { timeout: RUN_MS + 10_000 },
-    async ([name, { args, figures }]) => {
-      expect(await runBenchmark(name, args)).toMatchObject(figures);
-    },
-  );
-
-  it("soak works", { timeout: RUN_MS + 10_000 }, async () => {
-    const out = temporaryFolder();
-    const result = await runBenchmark("soak", [
-      "--minutes",
-      "0.1",
-      "--workers",
-      "1",
-      "--concurrency",
-      "1",
-      "--out",
-      out,
-    ]);
-    expect(result).toMatchObject({ losses: { missing: 0, notEnded: 0 } });
-    expect(globSync("soak.*", { cwd: out }).sort()).toEqual(["soak.json", "soak.svg"]);
+  it.for(CASES)("%s works", { timeout: RUN_MS + 10_000 }, async ([name, { args, figures }]) => {
+    expect(await runBenchmark(name, args)).toMatchObject(figures);
   });
+
+  if (readTier() === "nightly") {
+    it("soak works", { timeout: RUN_MS + 10_000 }, async () => {
+      const out = temporaryFolder();
+      const result = await runBenchmark("soak", [
+        "--minutes",
+        "0.1",
+        "--workers",
+        "1",
+        "--concurrency",
+        "1",
+        "--out",
+        out,
+      ]);
+      expect(result).toMatchObject({ losses: { missing: 0, notEnded: 0 } });
+      expect(globSync("soak.*", { cwd: out }).sort()).toEqual(["soak.json", "soak.svg"]);
+    });
+  }
 
   it("are all tested here, but for those that need more than this checkout", () => {
     const all = globSync("*.ts", { cwd: BENCH }).map((file) => file.replace(/\.ts$/, ""));

@@ -41,7 +41,7 @@ describe("a recipe on a shop that has changed", () => {
     await parts.disposeAsync();
   });
 
-  const CASES = casesOfTier(SHOP_CHANGES, { ci: 7 });
+  const CASES = casesOfTier(SHOP_CHANGES, { ci: 6 });
   it.each(CASES.map((change) => [change.name, change] as const))("%s", async (name, change) => {
     const [without, reason] = await follow(change, false);
     // A run that follows its recipe to the end asks no model, whether there is one or not.

@@ -25,7 +25,7 @@ import { LISTS } from "./situations/lists.ts";
 import { READING } from "./situations/reading.ts";
 
 const ALL: readonly Situation[] = [...READING, ...LANGUAGES, ...LISTS, ...CHANGES];
-const SITUATIONS = casesOfTier(ALL, { ci: 16 });
+const SITUATIONS = casesOfTier(ALL, { ci: 12 });
 const CRITERIA: readonly Criterion[] = [{ id: "c1", text: "What the task asks for was done." }];
 
 /** A claim and what became of it. */
