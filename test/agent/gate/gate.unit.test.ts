@@ -245,9 +245,10 @@ describe("one agreement", () => {
       takePicture: async () => null,
       observe: async () => seen,
     });
-    const click = async (ref: string, commit: string) => {
+    const click = async (ref: string, commit: string | null) => {
       const input = { ref, label: "Archive" };
-      await gate.admit({ action: "click", input, commit }, seen, new AbortController().signal);
+      const declared = commit === null ? {} : { commit };
+      await gate.admit({ action: "click", input, ...declared }, seen, new AbortController().signal);
     };
     return { gate, click };
   }
@@ -264,6 +265,14 @@ describe("one agreement", () => {
     gate.end(seen);
     await click("e2", "Archive the invoice of June");
     expect(gate.decide(archive(JUNE))).toBe("pass");
+  });
+
+  test("is needed: what an action sends without one is held back, and the planner hears of it", async () => {
+    const { gate, click } = await openGate();
+    await click("e1", null);
+    expect(gate.decide(archive(MAY))).toBe("stop");
+    expect(gate.decide(held("POST", "/x7", { resourceType: "document", body: "id=3" }))).toBe("stop");
+    expect(gate.end(seen)).toMatchObject({ message: expect.stringContaining("repeat the action with commit") });
   });
 
   test("is for one content, also where it cannot be read", async () => {
