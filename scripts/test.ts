@@ -1,22 +1,24 @@
-/** The checks of the project, one after the other. CONTRIBUTING.md says which tier a test belongs to. */
+/** The checks of the project, one after the other. test/README.md says which tier a test belongs to. */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
-import { TIERS, type Tier, tierOf } from "../test/_harness/tier.ts";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Tier, tierOf } from "../test/_harness/tier.ts";
 import { readSources } from "./imports.ts";
-import { FOLLOWED, listChanged, selectTests } from "./test-selection.ts";
+import { FOLLOWED, listChanged, listFiles, selectTests } from "./test-selection.ts";
 
 const HELP = `Runs the static checks and the tests.
 
   npm test                       static checks and the default tier: before you commit
   npm test -- --ci               with everything that guards an invariant: what .ci/run runs
-  npm run test:nightly           with long corpora, component libraries, faults, applications, soak test
-  npm test -- PATH...            all tests whose path contains one of these, in any tier
+  npm run test:nightly           all tests in full, then faults, real applications and the soak test
+  npm test -- PATH...            static checks and all tests whose path contains one of these, in full
 
-  --changed[=REVISION]   only tests that differ from REVISION (default: HEAD), import what differs, or have its subject
-  --watch                the same for what changes from now on, again and again
-  --times                prints what each test file took and started, dearest first
+  --changed[=REVISION]   only types, and tests that differ from REVISION (default: HEAD), import what differs, or belong to
+                         the same subject
+  --watch                the same for each file that is saved from now on
+  --times                also prints what each test file took and started, slowest first
   --static               only the static checks
   --help
 
@@ -61,7 +63,7 @@ const STATIC_STEPS: Step[] = [
 
 /** What the nightly tier runs besides the tests; docs/nightly.md has the last figures. */
 const NIGHTLY_STEPS: Step[] = [
-  { name: "200 rounds of faults", command: process.execPath, args: ["scripts/test-faults.ts"] },
+  { name: "200 rounds of faults", command: process.execPath, args: ["scripts/test-faults.ts", "--minutes", "180"] },
   { name: "real applications, without a model", command: process.execPath, args: ["bench/corpus.ts"] },
   { name: "real applications, with a model", command: process.execPath, args: ["bench/corpus.ts", "--set", "spa"] },
   { name: "soak test", command: process.execPath, args: ["bench/soak.ts", "--out", tmpdir()] },
@@ -144,44 +146,49 @@ function conclude(results: readonly Result[]): boolean {
 function runChanged(changed: readonly string[], hasTimes: boolean): boolean {
   const selected = selectTests(changed, readSources(ROOT, FOLLOWED));
   // A test of a later tier runs only if it was changed itself.
-  const tier = TIERS.findLast((each) => changed.some((path) => selected.run.includes(path) && tierOf(path) === each));
   const run = selected.run.filter((path) => tierOf(path) === "default" || changed.includes(path));
   const beyond = selected.beyond + selected.run.length - run.length;
-  const files = (count: number) => `${count} test file${count === 1 ? "" : "s"}`;
-  console.log(`${changed.length} changed, ${files(run.length)} to run:`);
+  console.log(`Changed files: ${changed.length}. Test files to run: ${run.length}.`);
   for (const path of run) console.log(`  ${path}`);
-  if (beyond > 0)
-    console.log(`${files(beyond)} more belong to a later tier, or start a service that contains the change.`);
-  if (run.length === 0) return true;
-  const types = runSteps(STATIC_STEPS.filter(({ name }) => name === "types"));
+  if (beyond > 0) console.log(`Test files that are left to npm test and .ci/run: ${beyond}.`);
+  if (changed.length === 0) return true;
+  const results = runSteps(STATIC_STEPS.filter(({ name }) => name === "types"));
+  // In full where the tests themselves have changed: a new case may not be among those of the tier.
+  const tier = changed.some((path) => path.startsWith("test/")) ? "nightly" : "default";
   // A path of Vitest is a part of one: the folder makes it whole.
   const vitestArgs = run.map((path) => join(ROOT, path));
-  return conclude([...types, runTests({ tier: tier ?? "default", vitestArgs, mustRun: true, hasTimes })]);
+  if (run.length > 0) results.push(runTests({ tier, vitestArgs, mustRun: true, hasTimes }));
+  return conclude(results);
 }
+
+const POLL_MS = 1_000;
 
 /** Runs again for whatever is saved, until it is stopped. */
-function watchChanges(): void {
-  const saved = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  const run = () => {
-    const changed = [...saved];
-    saved.clear();
-    runChanged(changed, false);
+async function watchChanges(hasTimes: boolean): Promise<never> {
+  let known = readModified();
+  for (;;) {
     console.log("\nWaiting for changes. Ctrl+C ends this.");
-  };
-  for (const folder of ["src", "test", "web/src", "packages", "demo", "migrations", "docs", "scripts", "bench"]) {
-    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
-      if (name === null || /(^|\/)(node_modules|dist)\/|~$/.test(name)) return;
-      saved.add(relative(ROOT, join(ROOT, folder, name)));
-      clearTimeout(timer);
-      timer = setTimeout(run, SETTLE_MS);
-    });
+    let now = known;
+    let changed: string[] = [];
+    while (changed.length === 0) {
+      await sleep(POLL_MS);
+      now = readModified();
+      changed = [...new Set([...known.keys(), ...now.keys()])].filter((path) => known.get(path) !== now.get(path));
+    }
+    known = now;
+    runChanged(changed, hasTimes);
   }
-  console.log("Waiting for changes. Ctrl+C ends this.");
 }
 
-/** Editors write a file in several steps. */
-const SETTLE_MS = 200;
+/** When each file of the checkout was modified. Polled: a watched file that an editor replaces is lost. */
+function readModified(): Map<string, number> {
+  return new Map(
+    listFiles(ROOT).flatMap((path) => {
+      const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+      return stat === undefined ? [] : [[path, stat.mtimeMs] as const];
+    }),
+  );
+}
 
 const FLAGS = ["--ci", "--nightly", "--watch", "--times", "--static", "--help"] as const;
 
@@ -193,38 +200,44 @@ interface Choice {
 }
 
 function readArguments(args: readonly string[]): Choice {
-  const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
-  return {
+  const changed = args.find((arg) => arg === "--changed" || arg.startsWith("--changed="));
+  const choice: Choice = {
     flags: new Set(FLAGS.filter((flag) => args.includes(flag))),
-    since: changed === undefined ? null : (changed.split("=")[1] ?? "HEAD"),
+    since: changed === undefined ? null : changed.replace(/^--changed=?/, "") || "HEAD",
     vitestArgs: args.filter((arg) => arg !== changed && !FLAGS.some((flag) => flag === arg)),
   };
+  const choosesItself = choice.since !== null || choice.flags.has("--watch");
+  if (choosesItself && choice.vitestArgs.length > 0)
+    throw new Error(`--changed and --watch choose the tests themselves: leave out ${choice.vitestArgs.join(" ")}.`);
+  return choice;
 }
 
 function runTier({ flags, vitestArgs }: Choice): boolean {
+  const tests = globSync("test/**/*.test.ts", { cwd: ROOT, exclude: ["**/node_modules"] });
   // A path says itself what is wanted, in whichever tier it is.
-  const hasPath = vitestArgs.some((arg) => !arg.startsWith("-"));
+  const hasPath = vitestArgs.some((arg) => tests.some((path) => join(ROOT, path).includes(arg)));
   const tier = flags.has("--nightly") || hasPath ? "nightly" : flags.has("--ci") ? "ci" : "default";
   const results = runSteps(STATIC_STEPS);
   if (!flags.has("--static")) {
     results.push(runTests({ tier, vitestArgs, mustRun: vitestArgs.length === 0, hasTimes: flags.has("--times") }));
-    if (flags.has("--nightly")) results.push(...runSteps(NIGHTLY_STEPS));
+    if (flags.has("--nightly") && !hasPath) results.push(...runSteps(NIGHTLY_STEPS));
   }
   return conclude(results);
 }
 
-function main(choice: Choice): void {
-  if (choice.flags.has("--help")) {
+async function main(choice: Choice): Promise<boolean> {
+  const { flags, since } = choice;
+  if (flags.has("--help")) {
     console.log(HELP);
-  } else if (choice.flags.has("--watch")) {
-    watchChanges();
-  } else {
-    const ok =
-      choice.since === null
-        ? runTier(choice)
-        : runChanged(listChanged(ROOT, choice.since), choice.flags.has("--times"));
-    process.exitCode = ok ? 0 : 1;
+    return true;
   }
+  if (flags.has("--watch")) return await watchChanges(flags.has("--times"));
+  return since === null ? runTier(choice) : runChanged(listChanged(ROOT, since), flags.has("--times"));
 }
 
-main(readArguments(process.argv.slice(2)));
+try {
+  if (!(await main(readArguments(process.argv.slice(2))))) process.exitCode = 1;
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

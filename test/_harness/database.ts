@@ -8,7 +8,7 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Is told of every test database. */
+/** Publishes the name of each test database. */
 export const databaseCreated = channel("errand-test:database");
 
 /** An empty, migrated database for one test file. */

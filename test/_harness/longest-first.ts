@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The dearest of .ci/run, by `npm test -- --times`. One that started last would keep one worker busy after all the others. */
+/** The slowest, by `npm test -- --times`. One that started last would keep one worker busy after all the others. */
 const LONGEST = [
   "agent/gate/situations",
   "agent/recipes/changed-shop.ci",

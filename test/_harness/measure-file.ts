@@ -1,9 +1,9 @@
-import { subscribe } from "node:diagnostics_channel";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll } from "vitest";
 import { databaseCreated } from "./database.ts";
 
-/** What one test file used. `npm test -- --times` prints it. */
+/** What one test file used, without PostgreSQL, which all share. `npm test -- --times` prints it. */
 export interface FileCost {
   /** Processor time of the test worker, and of every process that it started. */
   workerCpuMs: number;
@@ -24,22 +24,28 @@ const MS_PER_TICK = 10;
 
 const started = { browsers: 0, processes: 0, databases: 0 };
 
-subscribe("child_process", (message) => {
+function countProcess(message: unknown): void {
   const { process: child } = message as { process: { spawnfile?: string } };
   // The name is not set yet.
   queueMicrotask(() => {
     if (/chrom/i.test(child.spawnfile ?? "")) started.browsers += 1;
     else started.processes += 1;
   });
-});
-subscribe(databaseCreated.name, () => {
+}
+
+function countDatabase(): void {
   started.databases += 1;
-});
+}
+
+subscribe("child_process", countProcess);
+subscribe(databaseCreated.name, countDatabase);
 
 const before = readCpu();
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from it
 afterAll(({}, file) => {
+  unsubscribe("child_process", countProcess);
+  unsubscribe(databaseCreated.name, countDatabase);
   const after = readCpu();
   file.meta.cost = {
     workerCpuMs: after.worker - before.worker,

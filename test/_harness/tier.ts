@@ -7,24 +7,20 @@ export function tierOf(path: string): Tier {
   return TIERS.find((tier) => path.endsWith(`.${tier}.test.ts`)) ?? "default";
 }
 
-/** Without a choice every test runs: somebody has named a file. */
+/** Without a choice every test runs in full: a file was named. */
 export function readTier(): Tier {
   return TIERS.find((tier) => tier === process.env["ERRAND_TEST_TIER"]) ?? "nightly";
 }
 
 /**
- * The cases of a long corpus that this tier runs: as many as are given for it, spread evenly over the corpus, and all of
- * them at night. The choice is the same in every run.
+ * The cases of a long corpus that this tier runs: as many as are given for it, spread evenly and always with the last one,
+ * which is mostly the newest. At night it is all of them. The choice is the same in every run.
  */
 export function casesOfTier<Case>(corpus: readonly Case[], counts: { default?: number; ci: number }): readonly Case[] {
-  const tier = readTier();
-  if (tier === "nightly") return corpus;
-  const wanted = tier === "default" ? (counts.default ?? counts.ci) : counts.ci;
-  if (wanted >= corpus.length) return corpus;
-  const step = corpus.length / wanted;
-  return Array.from({ length: wanted }, (_, index) => corpus[Math.floor(index * step)]).filter(
-    (each) => each !== undefined,
-  );
+  const count = amountOfTier({ ...counts, nightly: corpus.length });
+  const step = corpus.length / Math.min(count, corpus.length);
+  // Rounded, because a division leaves 6.999… as well as 7.
+  return corpus.filter((_, index) => Math.floor((index + 1) / step + 1e-9) > Math.floor(index / step + 1e-9));
 }
 
 /** Repetitions, or how long something goes on. */

@@ -1,73 +1,66 @@
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
+import type { FileCost } from "./measure-file.ts";
 
-interface Row {
-  file: string;
+interface Row extends FileCost {
   tests: number;
   wallMs: number;
   importMs: number;
   setUpMs: number;
   testMs: number;
-  workerCpuMs: number;
-  otherCpuMs: number;
-  browsers: number;
-  processes: number;
-  databases: number;
 }
 
-/** `npm test -- --times`: what each file took and started, dearest first. */
+const COLUMNS: readonly (readonly [heading: string, key: keyof Row])[] = [
+  ["wall", "wallMs"],
+  ["import", "importMs"],
+  ["set-up", "setUpMs"],
+  ["tests", "testMs"],
+  ["worker", "workerCpuMs"],
+  ["others", "otherCpuMs"],
+  ["browsers", "browsers"],
+  ["processes", "processes"],
+  ["databases", "databases"],
+  ["count", "tests"],
+];
+
+const NOT_MEASURED: FileCost = { workerCpuMs: 0, otherCpuMs: 0, browsers: 0, processes: 0, databases: 0 };
+
+/** `npm test -- --times`: what each file took and started, slowest first. */
 export class TimesReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const rows = modules.map(toRow).sort((a, b) => b.wallMs - a.wallMs);
-    const total = { ...sum(rows), file: `${rows.length} files` };
-    const lines = [total, ...rows].map((row) => {
-      const times = [row.wallMs, row.importMs, row.setUpMs, row.testMs, row.workerCpuMs, row.otherCpuMs].map(seconds);
-      const counts = [row.browsers, row.processes, row.databases, row.tests].map(count);
-      return `${[...times, ...counts].join("")}  ${row.file}`;
-    });
-    console.log("\n Seconds of each file: wall (import, set-up, tests) and CPU; what it started");
-    console.log("   wall  import  set-up   tests  worker  others browser process database tests");
-    console.log(`${lines.join("\n")}\n`);
+    const rows = modules.map((module) => ({ row: toRow(module), file: relative(process.cwd(), module.moduleId) }));
+    rows.sort((a, b) => b.row.wallMs - a.row.wallMs);
+    console.log(
+      "\n Seconds of each file: wall (import, set-up and tests), and CPU of its worker and of other processes",
+    );
+    console.log(COLUMNS.map(([heading]) => heading.padStart(10)).join(""));
+    const total = COLUMNS.map(([, key]) => format(key, sum(rows.map(({ row }) => row[key]))));
+    console.log(`${total.join("")}  in all ${rows.length} files`);
+    for (const { row, file } of rows)
+      console.log(`${COLUMNS.map(([, key]) => format(key, row[key])).join("")}  ${file}`);
   }
 }
 
 function toRow(module: TestModule): Row {
   const { collectDuration, duration, prepareDuration, environmentSetupDuration, setupDuration } = module.diagnostic();
   const tests = [...module.children.allTests()];
-  const testMs = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
+  const testMs = sum(tests.map((test) => test.diagnostic()?.duration ?? 0));
   const importMs = collectDuration + prepareDuration + environmentSetupDuration + setupDuration;
-  const cost = module.meta().cost ?? { workerCpuMs: 0, otherCpuMs: 0, browsers: 0, processes: 0, databases: 0 };
   return {
-    file: relative(process.cwd(), module.moduleId),
     tests: tests.length,
     wallMs: importMs + duration,
     importMs,
+    // Concurrent tests can take longer together than their file.
     setUpMs: Math.max(0, duration - testMs),
     testMs,
-    ...cost,
+    ...(module.meta().cost ?? NOT_MEASURED),
   };
 }
 
-function sum(rows: Row[]): Omit<Row, "file"> {
-  const add = (key: keyof Omit<Row, "file">) => rows.reduce((total, row) => total + row[key], 0);
-  return {
-    tests: add("tests"),
-    wallMs: add("wallMs"),
-    importMs: add("importMs"),
-    setUpMs: add("setUpMs"),
-    testMs: add("testMs"),
-    workerCpuMs: add("workerCpuMs"),
-    otherCpuMs: add("otherCpuMs"),
-    browsers: add("browsers"),
-    processes: add("processes"),
-    databases: add("databases"),
-  };
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1).padStart(8);
-}
-
-function count(value: number): string {
-  return String(value).padStart(8);
+function format(key: keyof Row, value: number): string {
+  return (key.endsWith("Ms") ? (value / 1000).toFixed(1) : String(value)).padStart(10);
 }

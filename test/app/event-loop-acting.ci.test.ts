@@ -66,7 +66,7 @@ describe("what is done on a large page does not hold the process", () => {
     await model[Symbol.asyncDispose]();
   });
 
-  it.each(casesOfTier(STEPS, { ci: 2 }))("%s: %s", STALL_TIMEOUT, async (page, prompt) => {
+  it.each(casesOfTier(STEPS, { ci: 1 }))("%s: %s", STALL_TIMEOUT, async (page, prompt) => {
     const body = { prompt, start_url: withoutModel.pageUrl(page), recipe: "off" };
     expect(await withoutModel.measure(`${page}: ${prompt}`, () => withoutModel.run(body))).toBeLessThan(MAX_STALL_MS);
   });

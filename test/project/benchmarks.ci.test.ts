@@ -24,7 +24,7 @@ async function runBenchmark(name: string, args: string[]): Promise<unknown> {
 }
 
 /** The shortest run of each. */
-const SHORTEST: Record<string, { args: string[]; figures: object }> = {
+const SHORTEST = {
   api: {
     args: ["--many", "2000", "--rounds", "1", "--seconds", "0.2"],
     figures: { scenarios: [{ measurements: expect.anything() }, expect.anything(), expect.anything()] },
@@ -57,11 +57,12 @@ const SHORTEST: Record<string, { args: string[]; figures: object }> = {
   prompt: { args: ["--turns", "2"], figures: { walks: expect.anything(), order: expect.anything() } },
   recipe: { args: ["--rounds", "1", "--warm-ups", "0"], figures: { replay: { requests: 0 } } },
   "recipe-matching": { args: ["--recipes", "5", "--samples", "3"], figures: { timings: expect.anything() } },
-};
+} satisfies Record<string, { args: string[]; figures: object }>;
 
 /** These take seconds. The others start whole services, and wait for the night. */
-const QUICK = ["gate", "observation", "recipe-matching"];
-const CASES = Object.entries(SHORTEST).filter(([name]) => QUICK.includes(name) || readTier() === "nightly");
+const QUICK = ["gate", "observation", "recipe-matching"] as const;
+const ALL = Object.keys(SHORTEST) as (keyof typeof SHORTEST)[];
+const CASES = (readTier() === "nightly" ? ALL : QUICK).map((name) => [name, SHORTEST[name]] as const);
 
 /** These need applications or pages that the project does not have. */
 const NEED_MORE = ["corpus", "miniwob"];

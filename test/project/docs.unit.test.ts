@@ -3,9 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-const DOCUMENTS = [...globSync("*.md", { cwd: ROOT }), ...globSync("docs/**/*.md", { cwd: ROOT })].filter(
-  (path) => path !== "CHANGELOG.md",
-);
+const DOCUMENTS = [
+  ...globSync("*.md", { cwd: ROOT }),
+  ...globSync(["docs/**/*.md", "test/*.md"], { cwd: ROOT }),
+].filter((path) => path !== "CHANGELOG.md");
 /** Those that .ci/run runs, without the end that says their tier: "oauth/token". */
 const TESTS = globSync("test/**/*.test.ts", { cwd: ROOT })
   .map((path) => path.replaceAll("\\", "/"))
@@ -13,9 +14,9 @@ const TESTS = globSync("test/**/*.test.ts", { cwd: ROOT })
   .map((path) => path.replace(/^test\//, "").replace(/(\.unit|\.ci)?\.test\.ts$/, ""));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** Paths in documents are relative to the project's folder or to src. A star stands for part of a name. */
+/** Paths in documents are relative to the project's folder, to src or to test. A star stands for part of a name. */
 function names(path: string): boolean {
-  return [path, `src/${path}`].some((candidate) => globSync(candidate, { cwd: ROOT }).length > 0);
+  return [path, `src/${path}`, `test/${path}`].some((candidate) => globSync(candidate, { cwd: ROOT }).length > 0);
 }
 
 describe("the documentation", () => {

@@ -34,6 +34,28 @@ describe("the tests of a change", () => {
     expect(selectTests(["src/leaves/leaf-7.ts"], SOURCES)).toEqual({ run: [], beyond: 2 });
   });
 
+  it("are those of the subject for a page or a program that no test imports", () => {
+    expect(selectTests(["test/webhooks/pages/form.vue"], SOURCES).run).toEqual([
+      "test/webhooks/deliveries.test.ts",
+      "test/webhooks/sign.unit.test.ts",
+    ]);
+  });
+
+  it("are the nearest ones, where a change reaches very many", () => {
+    const users = Array.from({ length: 60 }, (_, index) => `test/users/u${index}.test.ts`);
+    const sources = new Map([
+      ["src/lib/clock.ts", ""],
+      ["src/lib/timer.ts", imports("./clock.ts")],
+      ["test/lib/clock.unit.test.ts", imports("../../src/lib/clock.ts")],
+      ["test/lib/timer.test.ts", imports("../../src/lib/timer.ts")],
+      ...users.map((path) => [path, imports("../../src/lib/timer.ts")] as const),
+    ]);
+    const { run, beyond } = selectTests(["src/lib/clock.ts"], sources);
+    expect(run).toContain("test/lib/timer.test.ts");
+    expect(run).toContain("test/lib/clock.unit.test.ts");
+    expect([run.length, run.length + beyond]).toEqual([46, 62]);
+  });
+
   it("are all that use a part of the harness that has changed", () => {
     const { run } = selectTests(["test/_harness/service.ts"], SOURCES);
     expect(run).toEqual(["test/oauth/token.test.ts", "test/webhooks/deliveries.test.ts"]);

@@ -111,7 +111,6 @@ const PARTS = ["/next", "/three-more", "/more", "/loading", "/select", "/slash",
 
 describe("is no answer about a list of which the page shows a part:", () => {
   const CASES = PARTS.flatMap((path) => [COUNT, ALL, LOWEST, HIGHEST].map((said) => ({ path, said })));
-  // Seven and four have no divisor in common: each page and each claim has its turn.
   test.each(casesOfTier(CASES, { ci: 9 }))("$said.prompt $path", async ({ path, said }) => {
     const outcome = await ask(path, said);
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure: "unverified" });

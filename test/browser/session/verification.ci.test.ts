@@ -202,10 +202,10 @@ it("uses the sign-in that the run has when a page is read, also in a context tha
 
 it("does not end the run when the page hangs", async () => {
   await using impatient = await openSharedPool({
-    hangMs: 1_000,
+    hangMs: 2_000,
     settleMs: 500,
     busySettleMs: 1_000,
-    navigationMs: 3_000,
+    navigationMs: 5_000,
   });
   const session = await openSession(impatient, [site]);
   await session.goto(`${site.url}/`, never);
