@@ -32,6 +32,13 @@ describe("what a worker announces to other processes", () => {
     };
   }
 
+  /** Listeners are called once when listening begins. */
+  async function untilListening({ notifications }: ReturnType<typeof openProcess>): Promise<void> {
+    const begun = Promise.withResolvers<void>();
+    using _first = notifications.subscribe("begun", () => begun.resolve());
+    await begun.promise;
+  }
+
   it("is the start and the end of an execution, and its steps only while somebody follows them", async () => {
     const connection = await service.connect();
     const api = createApi(service.url, connection);
@@ -39,10 +46,7 @@ describe("what a worker announces to other processes", () => {
     await using worker = openProcess();
     await using other = openProcess();
     const heard: string[] = [];
-    // Listeners are called once when listening begins.
-    const begun = Promise.withResolvers<void>();
-    using _first = other.notifications.subscribe("begun", () => begun.resolve());
-    await begun.promise;
+    await untilListening(other);
     using _events = other.notifications.subscribe(id, () => heard.push("execution"));
     let marks = 0;
 
@@ -78,6 +82,7 @@ describe("what a worker announces to other processes", () => {
     const api = createApi(service.url, await service.connect());
     const { id } = await api.created();
     await using worker = openProcess();
+    await untilListening(worker);
     await worker.queue.claimOne(id, 60_000);
     await service.database.query("update executions set watched_until = now() - interval '1 second' where id = $1", [
       id,
